@@ -7,7 +7,8 @@
 The truth comes from castxml (the clang compiler's view of perp.h) and, for constants, from a C program;
 nothing is shared with generate.py. Read from the .jl files: structs with their fields, laid out as Julia
 lays out isbits types; every @ccall with its name, arguments, types and result; every constant; the
-arguments of every @cfunction against the typedefs of callbacks. Then copies with a fault each are
+arguments of every @cfunction, and of the table of their forms, against the typedefs of callbacks; how many
+arguments functions take that are handed on as values. Then copies with a fault each are
 read, and the faults have to be found. Blocks have to end where they should, by a small reader of
 Julia's words.
 """
@@ -171,10 +172,16 @@ def differences(text, truth, constants):
     for name, value in re.findall(r"^const (PERP_\w+) = Int32\((-?\d+)\)", text, re.M):
         if constants.get(name) != int(value):
             wrong.append(f"{name} is {value} in Julia, {constants.get(name)} in C")
+    found = []
     forms = {(r, tuple(t for _, t in a)) for r, a in truth.callbacks.values()}
     for m in re.finditer(r"@cfunction\(\s*[\w$]+,\s*(\w+),\s*\(", text):
         end = text.index("))", m.end())
         given = (m[1], tuple(split(text[m.end():end])))
+        if not given[1][0].startswith("$"):
+            found.append(given)
+    for m in re.finditer(r":\(\(((?:\w+::[\w{}]+(?:,\s*)?)+)\)\)", text):  # rows of FORMS
+        found.append(("Int32", tuple(a.split("::")[1] for a in split(m[1]))))
+    for given in found:
         if not any(len(given[1]) == len(a) and alike(given[0], r) and
                    all(alike(g, c) for g, c in zip(given[1], a)) for r, a in forms):
             wrong.append(f"no callback of C has the form {given}")
@@ -201,6 +208,30 @@ def miscalled(text, truth):
     return wrong
 
 
+def handed_on(text, truth):
+    """Functions that are handed on as values and take another number of arguments than they are called
+    with there: what initialises descriptions and options, and what runs are read by."""
+    wrong = []
+
+    def expect(name, count):
+        have = len(truth.functions[name][1]) if name in truth.functions else -1
+        if have != count:
+            wrong.append(f"{name} is handed on to be called with {count} arguments, it has {have}")
+    for m in re.finditer(r"(described!|law|options_of)\(((?:held, )?perp_\w+, perp_\w+_init)\b", text):
+        depth, end = 1, m.end()
+        while depth > 0 and not (depth == 1 and text[end] == ";"):
+            depth += (text[end] in "([{") - (text[end] in ")]}")
+            end += 1
+        more = split(text[m.end():end].rstrip(")"))[1:] if m[1] == "described!" else []  # behind the call's name
+        expect(m[2].split(", ")[-1], 2 + len(more))
+    for m in re.finditer(r"(values|functions)_of\(::\w+\) = \(([^)]*)\)", text):
+        for name, function in (pair.split("=") for pair in split(m[2])):
+            expect(function, {"destroy": 1, "energy": 3}.get(name, 2))
+            if m[1] == "values" and truth.functions.get(function, ("",))[0] != "Ptr{Cdouble}":
+                wrong.append(f"{function} gives no numbers")
+    return wrong
+
+
 def values_of(names):
     """Constants as a C compiler sees them; those that C does not know are left out."""
     header = "".join(p.read_text() for p in sorted((INCLUDE / "perp").glob("*.h")))
@@ -214,7 +245,7 @@ def values_of(names):
     return {line.split()[0]: int(line.split()[1]) for line in answers.splitlines()}
 
 
-OPENERS = r"\b(?:function|struct|module|if|for|while|let|begin|try|quote|do|macro)\b"
+OPENERS = r"\b(?:abstract type|function|struct|module|if|for|while|let|begin|try|quote|do|macro)\b"
 
 
 def unbalanced(text):
@@ -254,8 +285,14 @@ FAULTS = [  # (what, from, to)
     ("a wrong result", "perp_simulation_time(sim::Ptr{Cvoid})::Cdouble",
      "perp_simulation_time(sim::Ptr{Cvoid})::Int32"),
     ("another constant", "PERP_STOPPED = Int32(5)", "PERP_STOPPED = Int32(6)"),
-    ("a callback of another form", "Int32, (Cdouble, Ptr{Cdouble}, Ptr{Cvoid}))",
-     "Int32, (Ptr{Cdouble}, Cdouble, Ptr{Cvoid}))"),
+    ("a callback of another form", ":((t::Cdouble, out::Ptr{Cdouble}, user::Ptr{Cvoid}))",
+     ":((out::Ptr{Cdouble}, t::Cdouble, user::Ptr{Cvoid}))"),
+    ("a locator of another form", "Int32, (Cdouble, Ptr{Cdouble}, Ptr{perp_contact_place}, Ptr{Cvoid}))",
+     "Int32, (Cdouble, Ptr{perp_contact_place}, Ptr{Cvoid}))"),
+    ("a description of a size less", '"ContactRelation", gaps, at.law_size, n;', '"ContactRelation", gaps, n;'),
+    ("options of another kind", "options_of(perp_vi_options, perp_vi_options_init",
+     "options_of(perp_vi_options, perp_lagrangian_init"),
+    ("a value that is none", "(q=perp_simulation_q,", "(q=perp_simulation_time,"),
     ("a struct without its last field", "perp_sphere_plane(radius, Tuple(normal), offset)",
      "perp_sphere_plane(radius, Tuple(normal))"),
     ("a call without its last argument", "perp_simulation_advance(c, h, info)", "perp_simulation_advance(c, h)"),
@@ -268,7 +305,7 @@ def main():
     text = "\n".join(f.read_text() for f in files)
     truth = Truth()
     constants = values_of(sorted(set(re.findall(r"\bPERP_[A-Z0-9_]*[A-Z0-9]\b", text))))
-    wrong = differences(text, truth, constants) + miscalled(text, truth)
+    wrong = differences(text, truth, constants) + miscalled(text, truth) + handed_on(text, truth)
     unknown = sorted(set(re.findall(r"\bPERP_[A-Z0-9_]*[A-Z0-9]\b", text)) -
                      set(re.findall(r"^const (PERP_\w+)", text, re.M)) - {"PERP_LIBRARY"})
     wrong += [f"{n} is no constant of c.jl" for n in unknown]
@@ -285,7 +322,8 @@ def main():
             print(f"no place for the fault: {what}")
             return 1
         faulty = text.replace(before, after, 1)
-        found = [d for d in differences(faulty, truth, constants) + miscalled(faulty, truth) if d not in wrong]
+        again = differences(faulty, truth, constants) + miscalled(faulty, truth) + handed_on(faulty, truth)
+        found = [d for d in again if d not in wrong]
         print(f"{what}: {found[0] if found else 'NOT FOUND'}")
         if not found:
             return 1

@@ -34,6 +34,7 @@ include("systems.jl")
 include("relations.jl")
 include("bodies.jl")
 include("model.jl")
+include("run.jl")
 include("simulation.jl")
 include("events.jl")
 

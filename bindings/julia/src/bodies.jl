@@ -10,10 +10,8 @@ end
 
 function contact!(held, at, who, locate, user)
     require_bodies(at, who)
-    c = Ref(zeroed(perp_body_contact))
-    check(perp_body_contact_init(c, sizeof(perp_body_contact), at.law_size, at.systems), who)
-    c[] = with(c[]; locate=locate, user=user)
-    return address!(held, c), at.law_size
+    return described!(held, perp_body_contact, perp_body_contact_init, who, at.law_size, at.systems;
+        locate=locate, user=user), at.law_size
 end
 
 function call_locate(t::Cdouble, q::Ptr{Cdouble}, place::Ptr{perp_contact_place}, user::Ptr{Cvoid})::Int32
@@ -41,28 +39,23 @@ function BodyContact(locate)
     end)
 end
 
-# The locators of the library, by their addresses in it.
-locator(name) = Libdl.dlsym(loaded[], name)
+"""A contact by a locator of the library, which has an address in it, and its geometry."""
+located(who, name, geometry) = Relation(2, (held, at) ->
+    contact!(held, at, who, Libdl.dlsym(loaded[], name), address!(held, Ref(geometry))))
 
 """    SpherePlane(radius; normal=(0, 0, 1), offset=0): a sphere and the half space normal·x <= offset."""
 function SpherePlane(radius; normal=(0.0, 0.0, 1.0), offset=0.0)
-    geometry = perp_sphere_plane(radius, Tuple(normal), offset)
-    return Relation(2, (held, at) ->
-        contact!(held, at, "SpherePlane", locator(:perp_locate_sphere_plane), address!(held, Ref(geometry))))
+    return located("SpherePlane", :perp_locate_sphere_plane, perp_sphere_plane(radius, Tuple(normal), offset))
 end
 
 """    SphereSphere(radius_a, radius_b): two spheres about the centres of mass."""
 function SphereSphere(radius_a, radius_b)
-    geometry = perp_sphere_sphere((Cdouble(radius_a), Cdouble(radius_b)))
-    return Relation(2, (held, at) ->
-        contact!(held, at, "SphereSphere", locator(:perp_locate_sphere_sphere), address!(held, Ref(geometry))))
+    return located("SphereSphere", :perp_locate_sphere_sphere, perp_sphere_sphere((Cdouble(radius_a), Cdouble(radius_b))))
 end
 
 """    PointPlane(point; normal=(0, 0, 1), offset=0): a point in the frame of the body and a half space."""
 function PointPlane(point; normal=(0.0, 0.0, 1.0), offset=0.0)
-    geometry = perp_point_plane(Tuple(point), Tuple(normal), offset)
-    return Relation(2, (held, at) ->
-        contact!(held, at, "PointPlane", locator(:perp_locate_point_plane), address!(held, Ref(geometry))))
+    return located("PointPlane", :perp_locate_point_plane, perp_point_plane(Tuple(point), Tuple(normal), offset))
 end
 
 """

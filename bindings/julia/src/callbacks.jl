@@ -48,67 +48,39 @@ function guarded(f, user::Ptr{Cvoid})::Int32
     end
 end
 
-# The forms of callbacks, by the arrays that they hand over.
-called_at(user, role, out, t) = guarded(user) do calls
-    delivered(to -> calls.functions[role](to, t), out, calls.shapes[role])
-end
-called_at(user, role, out, t, a) = guarded(user) do calls
-    delivered(to -> calls.functions[role](to, t, received(a, calls.a)), out, calls.shapes[role])
-end
-called_at(user, role, out, t, a, b) = guarded(user) do calls
-    delivered(out, calls.shapes[role]) do to
-        calls.functions[role](to, t, received(a, calls.a), received(b, get(calls.seconds, role, calls.b)))
-    end
+"""Call the function of a role with a time, or without one, and copies of the arrays."""
+called_at(user, role, out, t::Cdouble, arrays::Ptr{Cdouble}...) = called(user, role, out, (t,), arrays)
+called_at(user, role, out, arrays::Ptr{Cdouble}...) = called(user, role, out, (), arrays)
+called(user, role, out, time, arrays) = guarded(user) do calls
+    lengths = (calls.a, get(calls.seconds, role, calls.b))
+    inputs = map(received, arrays, lengths[1:length(arrays)])
+    delivered(to -> calls.functions[role](to, time..., inputs...), out, calls.shapes[role])
 end
 
-const TIME_ROLES = (:force, :input, :state_matrix, :velocity, :rate, :C, :D, :B, :e, :a)
-const STATE_ROLES = (:mass, :gyroscopic, :gyroscopic_dq, :gyroscopic_dv, :internal, :internal_dq,
-    :internal_dv, :external, :potential, :effect, :u, :u_dq, :u_dv, :h, :H, :h_t, :D, :bias, :g, :C,
-    :B, :K, :G, :T, :s)
-const FIRST_ORDER_ROLES = (:f, :f_dx)
-const BODY_ROLES = (:force, :torque)
+# Forms of callbacks: the fields that have them, what C hands over, and what of it a function is given.
+const FORMS = (
+    (:time, (:force, :input, :state_matrix, :velocity, :rate, :C, :D, :B, :e, :a),
+        :((t::Cdouble, out::Ptr{Cdouble}, user::Ptr{Cvoid})), (:t,)),
+    (:state, (:mass, :gyroscopic, :gyroscopic_dq, :gyroscopic_dv, :internal, :internal_dq, :internal_dv,
+            :external, :potential, :effect, :u, :u_dq, :u_dv, :h, :H, :h_t, :D, :bias, :g, :C, :B, :K, :G, :T, :s),
+        :((t::Cdouble, a::Ptr{Cdouble}, b::Ptr{Cdouble}, z::Ptr{Cdouble}, out::Ptr{Cdouble}, user::Ptr{Cvoid})),
+        (:t, :a, :b)),
+    (:first_order, (:f, :f_dx),
+        :((t::Cdouble, a::Ptr{Cdouble}, z::Ptr{Cdouble}, out::Ptr{Cdouble}, user::Ptr{Cvoid})), (:t, :a)),
+    (:body, (:force, :torque),
+        :((t::Cdouble, a::Ptr{Cdouble}, b::Ptr{Cdouble}, out::Ptr{Cdouble}, user::Ptr{Cvoid})), (:t, :a, :b)),
+    (:map, (:function_, :jacobian, :project),
+        :((a::Ptr{Cdouble}, out::Ptr{Cdouble}, user::Ptr{Cvoid})), (:a,)),
+)
 
-for role in TIME_ROLES
-    name = Symbol("call_time_", role)
-    @eval function $name(t::Cdouble, out::Ptr{Cdouble}, user::Ptr{Cvoid})::Int32
-        return called_at(user, $(QuoteNode(role)), out, t)
+for (form, roles, arguments, given) in FORMS, role in roles
+    name = Symbol("call_", form, "_", role)
+    types = [argument.args[2] for argument in arguments.args]
+    @eval function $name($(arguments.args...))::Int32
+        return called_at(user, $(QuoteNode(role)), out, $(given...))
     end
-    @eval function pointer_of(::Val{:time}, ::Val{$(QuoteNode(role))})
-        return @cfunction($name, Int32, (Cdouble, Ptr{Cdouble}, Ptr{Cvoid}))
-    end
-end
-
-for role in STATE_ROLES
-    name = Symbol("call_state_", role)
-    @eval function $name(t::Cdouble, a::Ptr{Cdouble}, b::Ptr{Cdouble}, z::Ptr{Cdouble},
-            out::Ptr{Cdouble}, user::Ptr{Cvoid})::Int32
-        return called_at(user, $(QuoteNode(role)), out, t, a, b)
-    end
-    @eval function pointer_of(::Val{:state}, ::Val{$(QuoteNode(role))})
-        return @cfunction($name, Int32, (Cdouble, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble},
-            Ptr{Cdouble}, Ptr{Cvoid}))
-    end
-end
-
-for role in FIRST_ORDER_ROLES
-    name = Symbol("call_first_order_", role)
-    @eval function $name(t::Cdouble, x::Ptr{Cdouble}, z::Ptr{Cdouble}, out::Ptr{Cdouble},
-            user::Ptr{Cvoid})::Int32
-        return called_at(user, $(QuoteNode(role)), out, t, x)
-    end
-    @eval function pointer_of(::Val{:first_order}, ::Val{$(QuoteNode(role))})
-        return @cfunction($name, Int32, (Cdouble, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}))
-    end
-end
-
-for role in BODY_ROLES
-    name = Symbol("call_body_", role)
-    @eval function $name(t::Cdouble, q::Ptr{Cdouble}, v::Ptr{Cdouble}, out::Ptr{Cdouble},
-            user::Ptr{Cvoid})::Int32
-        return called_at(user, $(QuoteNode(role)), out, t, q, v)
-    end
-    @eval function pointer_of(::Val{:body}, ::Val{$(QuoteNode(role))})
-        return @cfunction($name, Int32, (Cdouble, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}))
+    @eval function pointer_of(::Val{$(QuoteNode(form))}, ::Val{$(QuoteNode(role))})
+        return @cfunction($name, Int32, ($(types...),))
     end
 end
 

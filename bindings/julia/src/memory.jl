@@ -34,6 +34,26 @@ function address!(held::Held, r::Base.RefValue{T}) where {T}
     return Ptr{Cvoid}(Base.unsafe_convert(Ptr{T}, r))
 end
 
+"""Initialise a description of C for the call `who`, change it, keep it; its address."""
+function described!(change, held::Held, ::Type{T}, init, who, arguments...) where {T}
+    c = Ref(zeroed(T))
+    check(init(c, sizeof(T), arguments...), who)
+    c[] = change(c[])
+    return address!(held, c)
+end
+
+"""The same with some fields changed."""
+described!(held::Held, ::Type{T}, init, who, arguments...; changes...) where {T} =
+    described!(c -> with(c; changes...), held, T, init, who, arguments...)
+
+"""Options of C with their defaults, and some fields changed."""
+function options_of(::Type{T}, init; changes...) where {T}
+    o = Ref(zeroed(T))
+    init(o, sizeof(T))
+    o[] = with(o[]; changes...)
+    return o
+end
+
 """A copy of numbers as a vector of doubles, of the length needed if one is."""
 function vector_of(field, a, n=nothing)
     a === nothing && return nothing
@@ -61,10 +81,10 @@ end
 """A const view of a matrix that is kept: dense, diagonal (of a vector), or absent."""
 function view!(held::Held, a)
     a === nothing && return zeroed(perp_matrix)
-    if a isa Vector
-        return with(zeroed(perp_matrix); kind=PERP_DIAGONAL, rows=length(a), cols=length(a),
-            values=address!(held, a))
-    end
-    return with(zeroed(perp_matrix); kind=PERP_DENSE, rows=size(a, 1), cols=size(a, 2),
-        ld=size(a, 1), values=address!(held, a))
+    a isa Vector || return dense(size(a, 1), size(a, 2), size(a, 1), address!(held, a))
+    return with(zeroed(perp_matrix); kind=PERP_DIAGONAL, rows=length(a), cols=length(a), values=address!(held, a))
 end
+
+"""A view of a dense matrix by columns that are ld numbers apart."""
+dense(rows, columns, ld, values) =
+    with(zeroed(perp_matrix); kind=PERP_DENSE, rows=rows, cols=columns, ld=ld, values=values)

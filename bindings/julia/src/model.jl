@@ -63,10 +63,11 @@ function connect!(m::Model, r::Relation, l::Law, systems::Integer...)
     return length(m.interactions)
 end
 
-"""A model as C sees it, for one simulation."""
-struct Instance
+"""A model as C's builder has it, for one simulation, which ends it."""
+mutable struct Instance
     held::Held
-    model::Base.RefValue{perp_model}
+    builder::Ptr{Cvoid}
+    model::Ptr{perp_model}
     n::Vector{Int}
     n_q::Vector{Int}
     order::Vector{Int}
@@ -74,29 +75,55 @@ struct Instance
 end
 
 function Instance(m::Model)
-    held = Held()
-    known = IdDict{Any,Ptr{Cvoid}}() # functions that build, and what they have built
-    heads = Ptr{Cvoid}[get!(() -> s.build(held), known, s.build) for s in m.systems]
-    joined = Dict{Any,Any}()
-    interactions, rows = Ptr{Cvoid}[], Int[]
-    for (r, l, systems) in m.interactions
-        at = Joined(sum(m.systems[s].n for s in systems), sum(m.systems[s].n_q for s in systems),
-            length(systems), l.size, reduce(vcat, (m.q[s] for s in systems)))
-        key = (r.build, at.n, at.n_q, at.systems, at.law_size, r.placed ? at.q : nothing)
-        relation, count = get!(() -> r.build(held, at), joined, key)
-        count % l.size == 0 || throw(DimensionMismatch(
-            "interaction $(length(rows) + 1): a law of $(l.size) rows does not fill $count"))
-        law = get!(() -> l.build(held), known, l.build)
-        places = Int32[s - 1 for s in systems]
-        c = Ref(perp_interaction(relation, law, address!(held, places), length(places), 0))
-        push!(interactions, address!(held, c))
-        push!(rows, count)
+    out = Ref{Ptr{Cvoid}}(C_NULL)
+    info = Ref(initial(perp_info))
+    check(perp_builder_create(out, info), "Model", info[])
+    instance = Instance(Held(), out[], Ptr{perp_model}(C_NULL), [s.n for s in m.systems],
+        [s.n_q for s in m.systems], [s.order for s in m.systems], Int[])
+    try
+        build!(instance, m, info)
+    catch
+        release(instance)
+        rethrow()
     end
-    q, v, x = reduce(vcat, m.q; init=Float64[]), reduce(vcat, m.v; init=Float64[]), reduce(vcat, m.x; init=Float64[])
-    model = Ref(with(initial(perp_model); n_systems=length(heads), n_interactions=length(interactions),
-        systems=address!(held, heads), interactions=address!(held, interactions),
-        q0=address!(held, q), v0=address!(held, v), x0=address!(held, x)))
-    push!(held.keep, m.systems, m.interactions)
-    return Instance(held, model, [s.n for s in m.systems], [s.n_q for s in m.systems],
-        [s.order for s in m.systems], rows)
+    return instance
+end
+
+"""Hand a model to the builder, which copies it; equal descriptions become one."""
+function build!(instance::Instance, m::Model, info)
+    held, b = instance.held, instance.builder
+    known = IdDict{Any,Ptr{Cvoid}}() # functions that build, and what they have built
+    joined = Dict{Any,Any}()
+    starts(i) = ((perp_builder_set_q, m.q[i]), (perp_builder_set_v, m.v[i]), (perp_builder_set_x, m.x[i]))
+    GC.@preserve held begin
+        for (i, s) in enumerate(m.systems)
+            head = get!(() -> s.build(held), known, s.build)
+            check(perp_builder_add(b, head, C_NULL, C_NULL, info), "add!", info[], held)
+            for (set, values) in starts(i)
+                isempty(values) || check(set(b, i - 1, length(values), values, info), "add!", info[], held)
+            end
+        end
+        for (r, l, systems) in m.interactions
+            at = Joined(sum(m.systems[s].n for s in systems), sum(m.systems[s].n_q for s in systems),
+                length(systems), l.size, reduce(vcat, (m.q[s] for s in systems)))
+            key = (r.build, at.n, at.n_q, at.systems, at.law_size, r.placed ? at.q : nothing)
+            relation, rows = get!(() -> r.build(held, at), joined, key)
+            rows % l.size == 0 || throw(DimensionMismatch(
+                "interaction $(length(instance.m) + 1): a law of $(l.size) rows does not fill $rows"))
+            law = get!(() -> l.build(held), known, l.build)
+            places = address!(held, Int32[s - 1 for s in systems])
+            c = Ref(perp_interaction(relation, law, places, length(systems), 0))
+            check(perp_builder_connect(b, c, C_NULL, C_NULL, C_NULL, info), "connect!", info[], held)
+            push!(instance.m, rows)
+        end
+    end
+    instance.model = perp_builder_model(b)
+    return nothing
+end
+
+"""End what C has of a model, after the simulation of it."""
+function release(instance::Instance)
+    perp_builder_destroy(instance.builder)
+    instance.builder = C_NULL
+    return nothing
 end

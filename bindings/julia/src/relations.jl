@@ -29,23 +29,26 @@ bodies_of(at::Joined) = at.n_q == at.n ? 0 : 1
 """
 function LinearRelation(C; D=nothing, B=nothing, F=nothing, e=nothing, a=nothing, z=nothing)
     return Relation(1, (held, at) -> begin
-        c, m = linear!(held, at, C, D, B, F, e, a, z)
-        (address!(held, Ref(c)), m)
+        fields, m = linear!(held, at, C, D, B, F, e, a, z)
+        (described!(held, perp_linear_relation, perp_linear_relation_init, "LinearRelation", m, at.n; fields...), m)
     end)
 end
 
+"""Fields of the constants, and how many rows they have."""
 function linear!(held, at, C, D, B, F, e, a, z)
     output = matrix_of("C", C, nothing, at.n)
     m = size(output, 1)
-    c = Ref(zeroed(perp_linear_relation))
-    check(perp_linear_relation_init(c, sizeof(perp_linear_relation), m, at.n), "LinearRelation")
-    parameters = vector_of("z", z)
-    n_z = parameters === nothing ? 0 : length(parameters)
-    filled = with(c[]; C=address!(held, output), D=address!(held, matrix_of("D", D, m, m)),
+    parameters, n_z = parameters_of(z)
+    return (C=address!(held, output), D=address!(held, matrix_of("D", D, m, m)),
         B=address!(held, matrix_of("B", B, at.n, m)), F=address!(held, matrix_of("F", F, m, n_z)),
         e=address!(held, vector_of("e", e, m)), a=address!(held, vector_of("a", a, at.n)),
-        z=address!(held, parameters), n_z=n_z)
-    return filled, m
+        z=address!(held, parameters), n_z=n_z), m
+end
+
+"""The parameters, and how many they are."""
+function parameters_of(z)
+    parameters = vector_of("z", z)
+    return parameters, parameters === nothing ? 0 : length(parameters)
 end
 
 """
@@ -57,14 +60,13 @@ function VaryingRelation(C; D=nothing, B=nothing, F=nothing, e=nothing, a=nothin
         C_of=nothing, D_of=nothing, B_of=nothing, e_of=nothing, a_of=nothing)
     return Relation(1, (held, at) -> begin
         constants, m = linear!(held, at, C, D, B, F, e, a, z)
-        c = Ref(zeroed(perp_linear_varying_relation))
-        check(perp_linear_varying_relation_init(c, sizeof(perp_linear_varying_relation), m, at.n),
-            "VaryingRelation")
-        head = with(constants; relation=c[].linear.relation)
         calls = callbacks!(held, :time, (C=C_of, D=D_of, B=B_of, e=e_of, a=a_of),
             (C=(m, at.n), D=(m, m), B=(at.n, m), e=m, a=at.n))
-        c[] = with(c[]; linear=head, calls...)
-        (address!(held, c), m)
+        address = described!(held, perp_linear_varying_relation, perp_linear_varying_relation_init,
+            "VaryingRelation", m, at.n) do c
+            with(c; linear=with(c.linear; constants...), calls...)
+        end
+        (address, m)
     end)
 end
 
@@ -78,15 +80,11 @@ function LagrangianLinearRelation(H; D=nothing, F=nothing, b=nothing, z=nothing)
     return Relation(2, (held, at) -> begin
         directions = matrix_of("H", rows, nothing, at.n)
         m = size(directions, 1)
-        c = Ref(zeroed(perp_lagrangian_linear_relation))
-        check(perp_lagrangian_linear_relation_init(c, sizeof(perp_lagrangian_linear_relation), m, at.n),
-            "LagrangianLinearRelation")
-        parameters = vector_of("z", z)
-        n_z = parameters === nothing ? 0 : length(parameters)
-        c[] = with(c[]; H=address!(held, directions), D=address!(held, matrix_of("D", D, m, m)),
-            F=address!(held, matrix_of("F", F, m, n_z)), b=address!(held, vector_of("b", b, m)),
-            z=address!(held, parameters), n_z=n_z)
-        (address!(held, c), m)
+        parameters, n_z = parameters_of(z)
+        (described!(held, perp_lagrangian_linear_relation, perp_lagrangian_linear_relation_init,
+            "LagrangianLinearRelation", m, at.n; H=address!(held, directions),
+            D=address!(held, matrix_of("D", D, m, m)), F=address!(held, matrix_of("F", F, m, n_z)),
+            b=address!(held, vector_of("b", b, m)), z=address!(held, parameters), n_z=n_z), m)
     end)
 end
 
@@ -100,15 +98,12 @@ function FirstOrderRelation(m, h; g=nothing, C=nothing, D=nothing, B=nothing, K=
         reads_lambda=true, reads_x=true)
     return Relation(1, (held, at) -> begin
         n = at.n
-        c = Ref(zeroed(perp_first_order_relation))
-        check(perp_first_order_relation_init(c, sizeof(perp_first_order_relation), m, n),
-            "FirstOrderRelation")
         calls = callbacks!(held, :state, (h=h, g=g, C=C, D=D, B=B, K=K, h_t=h_t),
             (h=m, g=n, C=(m, n), D=(m, m), B=(n, m), K=(n, n), h_t=m); a=n, b=m)
         reads = (reads_lambda ? PERP_OUTPUT_READS_LAMBDA : Int32(0)) |
                 (reads_x ? PERP_REACTION_READS_X : Int32(0))
-        c[] = with(c[]; reads=reads, calls...)
-        (address!(held, c), m)
+        (described!(held, perp_first_order_relation, perp_first_order_relation_init, "FirstOrderRelation", m, n;
+            reads=reads, calls...), m)
     end)
 end
 
@@ -122,15 +117,12 @@ function LagrangianRelation(m, h; H=nothing, h_t=nothing, D=nothing, bias=nothin
         reads_lambda=false)
     return Relation(2, (held, at) -> begin
         n = at.n
-        c = Ref(zeroed(perp_lagrangian_relation))
-        check(perp_lagrangian_scleronomous_init(c, sizeof(perp_lagrangian_relation), m, n),
-            "LagrangianRelation")
         calls = callbacks!(held, :state, (h=h, H=H, h_t=h_t, D=D, bias=bias),
             (h=m, H=(m, n), h_t=m, D=(m, m), bias=m); a=at.n_q, b=m, seconds=(bias=n,))
         reads = (reads_time ? PERP_GAP_READS_TIME : Int32(0)) |
                 (reads_lambda ? PERP_GAP_READS_LAMBDA : Int32(0))
-        c[] = with(c[]; reads=reads, bodies=bodies_of(at), calls...)
-        (address!(held, c), m)
+        (described!(held, perp_lagrangian_relation, perp_lagrangian_scleronomous_init, "LagrangianRelation", m, n;
+            reads=reads, bodies=bodies_of(at), calls...), m)
     end)
 end
 
@@ -142,12 +134,9 @@ end
 function VelocityRelation(m, g; H=nothing, bias=nothing)
     return Relation(2, (held, at) -> begin
         n = at.n
-        c = Ref(zeroed(perp_lagrangian_velocity_relation))
-        check(perp_lagrangian_velocity_relation_init(c, sizeof(perp_lagrangian_velocity_relation), m, n),
-            "VelocityRelation")
         calls = callbacks!(held, :state, (g=g, H=H, bias=bias), (g=m, H=(m, n), bias=m); a=at.n_q, b=n)
-        c[] = with(c[]; bodies=bodies_of(at), calls...)
-        (address!(held, c), m)
+        (described!(held, perp_lagrangian_velocity_relation, perp_lagrangian_velocity_relation_init,
+            "VelocityRelation", m, n; bodies=bodies_of(at), calls...), m)
     end)
 end
 
@@ -161,13 +150,10 @@ G = ∂h/∂q; s: minus the velocity of a belt. λ is empty.
 function ContactRelation(gaps, h, T; G=nothing, h_t=nothing, s=nothing, bias=nothing)
     return Relation(2, (held, at) -> begin
         n, m = at.n, gaps * at.law_size
-        c = Ref(zeroed(perp_lagrangian_contact_relation))
-        check(perp_lagrangian_contact_relation_init(c, sizeof(perp_lagrangian_contact_relation), gaps,
-                at.law_size, n), "ContactRelation")
         calls = callbacks!(held, :state, (h=h, T=T, G=G, h_t=h_t, s=s, bias=bias),
             (h=gaps, T=(m - gaps, n), G=(gaps, n), h_t=gaps, s=m - gaps, bias=m); a=at.n_q, b=n)
-        c[] = with(c[]; bodies=bodies_of(at), calls...)
-        (address!(held, c), m)
+        (described!(held, perp_lagrangian_contact_relation, perp_lagrangian_contact_relation_init,
+            "ContactRelation", gaps, at.law_size, n; bodies=bodies_of(at), calls...), m)
     end)
 end
 
@@ -181,12 +167,8 @@ function PrescribedVelocity(index; constant=nothing, velocity=nothing)
     places = Int32[i - 1 for i in index]
     m = length(places)
     return Relation(2, (held, at) -> begin
-        c = Ref(zeroed(perp_prescribed_velocity))
-        check(perp_prescribed_velocity_init(c, sizeof(perp_prescribed_velocity), m, at.n),
-            "PrescribedVelocity")
         calls = callbacks!(held, :time, (velocity=velocity,), (velocity=m,))
-        c[] = with(c[]; index=address!(held, places), constant=address!(held, vector_of("constant", constant, m)),
-            calls...)
-        (address!(held, c), m)
+        (described!(held, perp_prescribed_velocity, perp_prescribed_velocity_init, "PrescribedVelocity", m, at.n;
+            index=address!(held, places), constant=address!(held, vector_of("constant", constant, m)), calls...), m)
     end)
 end

@@ -17,7 +17,7 @@ A run by time-stepping, at the model's initial values. Options are the fields of
 field that was not solved) and `sim.ending`, the same in words. It ends when nobody has it any more, or by
 `close(sim)`. The model's functions may not use the simulation that calls them.
 """
-mutable struct Simulation
+mutable struct Simulation <: Run
     c::Ptr{Cvoid}
     instance::Instance
     keep::Held
@@ -45,14 +45,13 @@ end
 function stepping_options(held::Held, instance::Instance; grid=nothing, thetas=nothing,
         integrator="automatic", solver="auto", tol=1e-10, max_iter=0, budget=0.0, switchable=false,
         formulation=PERP_FORMULATION_REDUCED, options...)
-    o = Ref(zeroed(perp_simulation_options))
-    perp_simulation_options_init(o, sizeof(perp_simulation_options))
-    o[] = with(o[]; options...)
+    o = options_of(perp_simulation_options, perp_simulation_options_init; options...)
     times = vector_of("grid", grid)
     chosen = integrators_of(integrator, instance.order)
     o[] = with(o[]; switchable=switchable ? 1 : 0, formulation=formulation,
         thetas=address!(held, vector_of("thetas", thetas, length(instance.order))),
-        solver=solver_named(solver), solver_options=address!(held, solver_options(; tol=tol, max_iter=max_iter, budget=budget)))
+        solver=solver_named(solver),
+        solver_options=address!(held, solver_options(; tol=tol, max_iter=max_iter, budget=budget)))
     if formulation != PERP_FORMULATION_REDUCED
         o[] = with(o[]; global_=perp_global_step())
     end
@@ -65,31 +64,12 @@ function stepping_options(held::Held, instance::Instance; grid=nothing, thetas=n
     return o
 end
 
-function Simulation(model::Model; options...)
-    instance = Instance(model)
-    return started("Simulation", instance; options...) do out, o, info
-        perp_simulation_create(out, instance.model, o, info)
-    end
+Simulation(model::Model; options...) = simulation(model, "Simulation"; options...) do out, instance, o, info
+    perp_simulation_create(out, instance.model, o, info)
 end
 
-"""Make a simulation by what creates it in C."""
-function started(create, who, instance::Instance; options...)
-    held = Held()
-    o = stepping_options(held, instance; options...)
-    out = Ref{Ptr{Cvoid}}(C_NULL)
-    info = Ref(initial(perp_info))
-    GC.@preserve instance held begin
-        status = create(out, o, info)
-        status == PERP_OK || throw_started(status, who, info[], instance.held)
-    end
-    sim = Simulation(out[], instance, held, false, PERP_OK, info[])
-    finalizer(ended, sim)
-    return sim
-end
-
-function throw_started(status, who, info, held)
-    check(status, who, info, held)
-    throw(PerpError(Int(status), who, static_text(info.field), Int(info.index) + 1, info.value, ""))
+simulation(create, model, who; options...) = started(create, Simulation, model, who) do held, instance
+    stepping_options(held, instance; options...)
 end
 
 """
@@ -97,12 +77,10 @@ end
 
 Go on from a checkpoint of a run of the same model and options, with the same bits.
 """
-function Simulation(model::Model, bytes::Vector{UInt8}; options...)
-    instance = Instance(model)
-    return started("Simulation", instance; options...) do out, o, info
+Simulation(model::Model, bytes::Vector{UInt8}; options...) =
+    simulation(model, "Simulation"; options...) do out, instance, o, info
         perp_simulation_restore(out, instance.model, o, bytes, length(bytes), info)
     end
-end
 
 """
     restore_sealed(model, sealed::Vector{UInt8}; other_grid=false, options...) -> Simulation
@@ -111,62 +89,13 @@ Go on from a sealed checkpoint; one that is damaged, or of another model, other 
 is refused. other_grid: h, t0 or grid may be others.
 """
 function restore_sealed(model::Model, sealed::Vector{UInt8}; other_grid=false, options...)
-    instance = Instance(model)
-    return started("restore_sealed", instance; options...) do out, o, info
+    return simulation(model, "restore_sealed"; options...) do out, instance, o, info
         state = zeros(UInt8, perp_simulation_state_size(instance.model, o))
         status = perp_simulation_unseal(instance.model, o, sealed, length(sealed),
             other_grid ? PERP_OTHER_GRID : 0, state, length(state), info)
         status == PERP_OK || return status
         return perp_simulation_restore(out, instance.model, o, state, length(state), info)
     end
-end
-
-"""What is told to functions and tasks that want a simulation while C is in it."""
-running(who) = PerpError(PERP_EINVAL, who, "", 0, 0.0, "it is running, and may not be used before it returns")
-
-"""End it; done twice it does nothing, and it is refused while C is in it."""
-function Base.close(sim::Simulation)
-    getfield(sim, :busy) && throw(running("close"))
-    c = getfield(sim, :c)
-    setfield!(sim, :c, C_NULL)
-    c == C_NULL || perp_simulation_destroy(c)
-    return nothing
-end
-Base.isopen(sim::Simulation) = getfield(sim, :c) != C_NULL
-
-"""The end by the garbage collector, or by finalize: later, if C is in it."""
-function ended(sim)
-    if getfield(sim, :busy)
-        finalizer(ended, sim)
-    else
-        close(sim)
-    end
-    return nothing
-end
-
-function handle(sim, who)
-    c = getfield(sim, :c)
-    c == C_NULL && throw(PerpError(PERP_EINVAL, who, "", 0, 0.0, "it is closed"))
-    getfield(sim, :busy) && throw(running(who))
-    return c
-end
-
-"""
-Call C with the simulation, which nobody may use or end before C has come back; throw what a
-callback threw.
-"""
-function occupied(call, sim, who)
-    c = handle(sim, who)
-    held = getfield(sim, :instance).held
-    held.thrown = nothing
-    result = try
-        setfield!(sim, :busy, true)
-        GC.@preserve sim call(c)
-    finally
-        setfield!(sim, :busy, false)
-    end
-    rethrow_kept(held)
-    return result
 end
 
 function Base.getproperty(sim::Simulation, name::Symbol)
@@ -182,18 +111,6 @@ function ending(sim)
     taken = status <= 0 || status == PERP_END
     who = taken ? "Simulation" : "step $(sim.step + 1) at t = $(sim.time)"
     return sentence(status, who, static_text(info.field), Int(info.index) + 1, info.value)
-end
-
-"""Call C with the simulation; the status where it is not negative."""
-function stepped(call, sim, who)
-    info = Ref(initial(perp_info))
-    status = occupied(sim, who) do c
-        code = call(c, info)
-        setfield!(sim, :status, Int(code))
-        setfield!(sim, :info, info[])
-        return code
-    end
-    return check(status, who, info[])
 end
 
 """    step!(sim) -> status: the grid's next step; PERP_OK, PERP_END, or why it was not taken."""
@@ -217,44 +134,18 @@ end
 Base.IteratorSize(::Type{Simulation}) = Base.SizeUnknown()
 Base.eltype(::Type{Simulation}) = Simulation
 
-"""Copy n numbers from C; nothing where there are none."""
-copied(at::Ptr{Cdouble}, n) = at == C_NULL ? nothing : copy(unsafe_wrap(Array, at, n))
-
-const OF_SYSTEM = (:q, :v, :x, :rate)
-
-"""Entries of a quantity of system or interaction i."""
-function entries(instance::Instance, what, i)
-    lengths = what === :q ? instance.n_q : what in OF_SYSTEM ? instance.n : instance.m
-    1 <= i <= length(lengths) || throw(BoundsError(lengths, i))
-    return lengths[i]
-end
+values_of(::Simulation) = (q=perp_simulation_q, v=perp_simulation_v, x=perp_simulation_x, y=perp_simulation_y,
+    ydot=perp_simulation_ydot, lambda=perp_simulation_lambda)
+functions_of(::Simulation) = (energy=perp_simulation_energy, report=perp_simulation_report,
+    destroy=perp_simulation_destroy)
+report_type(::Simulation) = perp_report
+words_of(::Simulation, c) = ""
 
 function Base.getindex(sim::Simulation, what::Symbol, i::Integer)
-    n = entries(getfield(sim, :instance), what, i)
-    if what === :force
-        f = zeros(n)
-        check(occupied(c -> perp_simulation_force(c, i - 1, f), sim, "force"), "force")
-        return f
-    end
-    values = occupied(sim, "Simulation") do c
-        at = what === :q ? perp_simulation_q(c, i - 1) :
-             what === :v ? perp_simulation_v(c, i - 1) :
-             what === :x ? perp_simulation_x(c, i - 1) :
-             what === :y ? perp_simulation_y(c, i - 1) :
-             what === :ydot ? perp_simulation_ydot(c, i - 1) :
-             what === :lambda ? perp_simulation_lambda(c, i - 1) :
-             throw(ArgumentError("a simulation has no $what"))
-        copied(at, n)
-    end
-    values === nothing && throw(ArgumentError("there is no $what of $i"))
-    return values
-end
-
-"""    energy(sim) -> (kinetic, potential) in J, of the systems of order 2."""
-function energy(sim::Simulation)
-    kinetic, potential = Ref(0.0), Ref(0.0)
-    check(occupied(c -> perp_simulation_energy(c, kinetic, potential), sim, "energy"), "energy")
-    return (kinetic=kinetic[], potential=potential[])
+    what === :force || return value_of(sim, what, i)
+    f = zeros(entries(getfield(sim, :instance), what, i))
+    check(occupied(c -> perp_simulation_force(c, i - 1, f), sim, "force"), "force")
+    return f
 end
 
 """    checkpoint(sim) -> bytes of the state, for Simulation(model, bytes)."""
@@ -278,11 +169,4 @@ function sealed_checkpoint(sim::Simulation)
         check(perp_simulation_checkpoint(c, sealed, length(sealed), info), "sealed_checkpoint", info[])
         return sealed
     end
-end
-
-"""    report(sim) -> perp_report: what happened since the start."""
-function report(sim::Simulation)
-    r = Ref(initial(perp_report))
-    check(occupied(c -> perp_simulation_report(c, r), sim, "report"), "report")
-    return r[]
 end

@@ -61,10 +61,7 @@ What all solvers take: `tol`, the accepted relative residual; `max_iter`, 0: the
 `budget`, multiply-adds, 0: by the number of unknowns.
 """
 function solver_options(; tol=1e-10, max_iter=0, budget=0.0)
-    options = Ref(zeroed(perp_solver_options))
-    perp_solver_options_init(options, sizeof(perp_solver_options))
-    options[] = with(options[]; tol=tol, max_iter=max_iter, budget=budget)
-    return options
+    return options_of(perp_solver_options, perp_solver_options_init; tol=tol, max_iter=max_iter, budget=budget)
 end
 
 """Memory for the call `who`; where there is none, the bytes are told."""
@@ -77,26 +74,31 @@ function workspace(who, bytes)
 end
 
 """
+Solve a problem in arrays that are kept: `needs(by, options)` tells the bytes, `solve(by, options, work,
+bytes, info)` does it; z, w and q, which have names, have the same length.
+"""
+function solved_by(needs, solve, who, held, names, z, w, q; solver="auto", given...)
+    for (name, a) in zip(names, (z, w, q))
+        require_length(name, a, length(q))
+    end
+    by, options, info = solver_named(solver), solver_options(; given...), Ref(initial(perp_info))
+    work = GC.@preserve held workspace(who, needs(by, options))
+    status = GC.@preserve held solve(by, options, work, length(work), info)
+    return solution(z, w, check(status, who, info[]), info[])
+end
+
+"""
     solve_lcp!(z, w, M, q; solver="auto", tol=1e-10, max_iter=0, budget=0) -> Solution
 
 `w = M z + q, 0 <= z ⟂ w >= 0` into z and w; z is the start where the method takes one.
 """
 function solve_lcp!(z::StridedVector{Cdouble}, w::StridedVector{Cdouble}, M::StridedMatrix{Cdouble},
-        q::StridedVector{Cdouble}; solver="auto", given...)
+        q::StridedVector{Cdouble}; given...)
     n = length(q)
-    ld = stride_of("M", M, n, n)
-    require_length("q", q, n)
-    require_length("z", z, n)
-    require_length("w", w, n)
-    by = solver_named(solver)
-    options = solver_options(; given...)
-    info = Ref(initial(perp_info))
-    GC.@preserve M q begin
-        problem = Ref(perp_lcp(n, ld, pointer(M), pointer(q)))
-        work = workspace("solve_lcp", perp_lcp_workspace(by, n, options))
-        status = perp_lcp_solve(by, problem, options, z, w, work, length(work), info)
-    end
-    return solution(z, w, check(status, "solve_lcp", info[]), info[])
+    problem = Ref(perp_lcp(n, stride_of("M", M, n, n), pointer(M), pointer(q)))
+    return solved_by((by, o) -> perp_lcp_workspace(by, n, o),
+        (by, o, work, bytes, info) -> perp_lcp_solve(by, problem, o, z, w, work, bytes, info),
+        "solve_lcp", (M, q), ("z", "w", "q"), z, w, q; given...)
 end
 
 """    solve_lcp(M, q; ...) -> Solution: as solve_lcp!, in new vectors."""
@@ -110,32 +112,24 @@ may be infinite.
 """
 function solve_mlcp!(z::StridedVector{Cdouble}, w::StridedVector{Cdouble}, M::StridedMatrix{Cdouble},
         q::StridedVector{Cdouble}, lower::StridedVector{Cdouble}, upper::StridedVector{Cdouble};
-        solver="auto", who="solve_mlcp", given...)
+        who="solve_mlcp", given...)
     n = length(q)
     ld = stride_of("M", M, n, n)
-    require_length("q", q, n)
     require_length("lower", lower, n)
     require_length("upper", upper, n)
-    require_length("z", z, n)
-    require_length("w", w, n)
-    by = solver_named(solver)
-    options = solver_options(; given...)
-    info = Ref(initial(perp_info))
-    GC.@preserve M q lower upper begin
-        problem = Ref(perp_mlcp(n, ld, pointer(M), pointer(q), pointer(lower), pointer(upper)))
-        work = workspace(who, perp_mlcp_workspace(by, n, options))
-        status = perp_mlcp_solve(by, problem, options, z, w, work, length(work), info)
-    end
-    return solution(z, w, check(status, who, info[]), info[])
+    problem = Ref(perp_mlcp(n, ld, pointer(M), pointer(q), pointer(lower), pointer(upper)))
+    return solved_by((by, o) -> perp_mlcp_workspace(by, n, o),
+        (by, o, work, bytes, info) -> perp_mlcp_solve(by, problem, o, z, w, work, bytes, info),
+        who, (M, q, lower, upper), ("z", "w", "q"), z, w, q; given...)
 end
 
 """    solve_mlcp(M, q, lower, upper; ...) -> Solution"""
 solve_mlcp(M, q, lower, upper; options...) =
     solve_mlcp!(zeros(length(q)), zeros(length(q)), M, q, lower, upper; options...)
 
-"""    solve_relay(M, q; ...) -> Solution: solve_mlcp with bounds -1 and 1."""
-solve_relay(M, q; options...) = solve_mlcp!(zeros(length(q)), zeros(length(q)), M, q,
-    fill(-1.0, length(q)), fill(1.0, length(q)); who="solve_relay", options...)
+"""    solve_relay(M, q; limit=1.0, ...) -> Solution: solve_mlcp with bounds -limit and limit."""
+solve_relay(M, q; limit=1.0, options...) = solve_mlcp!(zeros(length(q)), zeros(length(q)), M, q,
+    fill(Cdouble(-limit), length(q)), fill(Cdouble(limit), length(q)); who="solve_relay", options...)
 
 """Rows of each contact: one of two numbers."""
 function rows_of(n, contacts, allowed)
@@ -154,23 +148,15 @@ end
 """
 function solve_friction!(r::StridedVector{Cdouble}, u::StridedVector{Cdouble},
         W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu::StridedVector{Cdouble};
-        solver="auto", given...)
-    n = length(q)
-    rows = rows_of(n, length(mu), (3, 2))
+        given...)
+    n, contacts = length(q), length(mu)
+    rows = rows_of(n, contacts, (3, 2))
     ld = stride_of("W", W, n, n)
-    require_length("q", q, n)
-    require_length("mu", mu, length(mu))
-    require_length("r", r, n)
-    require_length("u", u, n)
-    by = solver_named(solver)
-    options = solver_options(; given...)
-    info = Ref(initial(perp_info))
-    GC.@preserve W q mu begin
-        problem = Ref(perp_fc(length(mu), rows, ld, 0, pointer(W), pointer(q), pointer(mu)))
-        work = workspace("solve_friction", perp_fc_workspace(by, length(mu), rows, options))
-        status = perp_fc_solve(by, problem, options, r, u, work, length(work), info)
-    end
-    return solution(r, u, check(status, "solve_friction", info[]), info[])
+    require_length("mu", mu, contacts)
+    problem = Ref(perp_fc(contacts, rows, ld, 0, pointer(W), pointer(q), pointer(mu)))
+    return solved_by((by, o) -> perp_fc_workspace(by, contacts, rows, o),
+        (by, o, work, bytes, info) -> perp_fc_solve(by, problem, o, r, u, work, bytes, info),
+        "solve_friction", (W, q, mu), ("r", "u", "q"), r, u, q; given...)
 end
 
 """    solve_friction(W, q, mu; ...) -> Solution"""
@@ -184,33 +170,24 @@ As solve_friction with resistance to rolling (mu_rolling in m): three components
 five (space).
 """
 function solve_rolling(W::StridedMatrix{Cdouble}, q::StridedVector{Cdouble}, mu, mu_rolling;
-        solver="auto", given...)
+        given...)
     n = length(q)
     rows = rows_of(n, length(mu), (5, 3))
     ld = stride_of("W", W, n, n)
-    require_length("q", q, n)
     length(mu_rolling) == length(mu) ||
         throw(DimensionMismatch("mu_rolling has $(length(mu_rolling)) entries where $(length(mu)) are needed"))
-    by = solver_named(solver)
-    options = solver_options(; given...)
-    info = Ref(initial(perp_info))
-    held = Held()
-    r, u = zeros(n), zeros(n)
-    laws = Ptr{Cvoid}[]
-    for i in 1:length(mu)
-        push!(laws, rolling(mu[i], mu_rolling[i]; plane=rows == 3).build(held))
+    held, r, u = Held(), zeros(n), zeros(n)
+    laws = Ptr{Cvoid}[rolling(mu[i], mu_rolling[i]; plane=rows == 3).build(held) for i in 1:length(mu)]
+    problem = Ref(with(initial(perp_problem); M=dense(n, n, ld, pointer(W)), q=pointer(q), n=n,
+        n_blocks=length(laws), laws=pointer(laws)))
+    try
+        return solved_by((by, o) -> perp_solver_workspace(by, problem, o),
+            (by, o, work, bytes, info) -> perp_solver_solve(by, problem, o, r, u, C_NULL, work, bytes, info),
+            "solve_rolling", (W, q, laws, held), ("r", "u", "q"), r, u, q; given...)
+    catch e # W is called M by C in this problem
+        e isa PerpError && e.field == "M" || rethrow()
+        throw(PerpError(e.status, e.who, "W", e.index, e.value, e.detail))
     end
-    GC.@preserve W q laws held begin
-        M = with(zeroed(perp_matrix); kind=PERP_DENSE, rows=n, cols=n, ld=ld, values=pointer(W))
-        problem = Ref(with(initial(perp_problem); M=M, q=pointer(q), n=n, n_blocks=length(laws),
-            laws=pointer(laws)))
-        work = workspace("solve_rolling", perp_solver_workspace(by, problem, options))
-        status = perp_solver_solve(by, problem, options, r, u, C_NULL, work, length(work), info)
-    end
-    if status < 0 && static_text(info[].field) == "M" # what C calls W in this problem
-        throw(PerpError(status, "solve_rolling", "W", Int(info[].index) + 1, info[].value, ""))
-    end
-    return solution(r, u, check(status, "solve_rolling", info[]), info[])
 end
 
 """

@@ -10,41 +10,19 @@ is not there. A named tuple of x, the multipliers nu (rows) and zeta (bounds), w
 `P x + c = A'nu + zeta`, and the status.
 """
 function solve_qp(P::StridedMatrix{Cdouble}, c::StridedVector{Cdouble}; A=nothing, row_lower=nothing,
-        row_upper=nothing, lower=nothing, upper=nothing, x=zeros(length(c)), solver="auto", given...)
-    n = length(c)
-    held = Held()
+        row_upper=nothing, lower=nothing, upper=nothing, x=zeros(length(c)), given...)
+    n, held = length(c), Held()
     ld = stride_of("P", P, n, n)
-    require_length("c", c, n)
-    require_length("x", x, n)
     rows = A === nothing ? 0 : size(A, 1)
-    by = solver_named(solver)
-    options = solver_options(; given...)
-    info = Ref(initial(perp_info))
     nu, zeta = zeros(max(rows, 1)), zeros(max(n, 1))
     bounds(field, a, m) = address!(held, vector_of(field, a, m))
-    GC.@preserve P c held begin
-        dense = with(zeroed(perp_matrix); kind=PERP_DENSE, rows=n, cols=n, ld=ld, values=pointer(P))
-        problem = Ref(perp_qp(n, rows, dense, view!(held, matrix_of("A", A, rows, n)), pointer(c),
-            bounds("row_lower", row_lower, rows), bounds("row_upper", row_upper, rows),
-            bounds("lower", lower, n), bounds("upper", upper, n)))
-        work = workspace("solve_qp", perp_qp_workspace(by, problem, options))
-        status = perp_qp_solve(by, problem, options, x, nu, zeta, work, length(work), info)
-    end
-    return (x=x, nu=nu[1:rows], zeta=zeta[1:n], status=check(status, "solve_qp", info[]))
-end
-
-# f(out, z): of mcp and vi
-called_with(user, role, out, z) = guarded(user) do calls
-    delivered(to -> calls.functions[role](to, received(z, calls.a)), out, calls.shapes[role])
-end
-for role in (:function_, :jacobian, :project)
-    name = Symbol("call_map_", role)
-    @eval function $name(z::Ptr{Cdouble}, out::Ptr{Cdouble}, user::Ptr{Cvoid})::Int32
-        return called_with(user, $(QuoteNode(role)), out, z)
-    end
-    @eval function pointer_of(::Val{:map}, ::Val{$(QuoteNode(role))})
-        return @cfunction($name, Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}))
-    end
+    problem = Ref(perp_qp(n, rows, dense(n, n, ld, pointer(P)), view!(held, matrix_of("A", A, rows, n)), pointer(c),
+        bounds("row_lower", row_lower, rows), bounds("row_upper", row_upper, rows),
+        bounds("lower", lower, n), bounds("upper", upper, n)))
+    s = solved_by((by, o) -> perp_qp_workspace(by, problem, o),
+        (by, o, work, bytes, info) -> perp_qp_solve(by, problem, o, x, nu, zeta, work, bytes, info),
+        "solve_qp", (P, c, held), ("x", "x", "c"), x, x, c; given...)
+    return (x=x, nu=nu[1:rows], zeta=zeta[1:n], status=s.status)
 end
 
 """
@@ -54,24 +32,22 @@ z in `[lower, upper]` with `f_i >= 0` where `z_i = lower_i`, `f_i <= 0` where `z
 `f!(f, z)` and `jacobian(J, z)` write, the latter into zeros; z is the start. A named tuple of z, f and the status.
 """
 function solve_mcp(f!, lower, upper, z; jacobian=nothing, tol=1e-10, max_iter=0)
-    n = length(z)
-    held = Held()
-    new, values = vector_of("z", z, n), zeros(max(n, 1))
+    n, held = length(z), Held()
     low, high = vector_of("lower", lower, n), vector_of("upper", upper, n)
-    calls = callbacks!(held, :map, (function_=f!, jacobian=jacobian),
-        (function_=n, jacobian=(n, n)); a=n)
-    layout = with(zeroed(perp_matrix); kind=PERP_DENSE, rows=n, cols=n, ld=max(n, 1))
+    calls = callbacks!(held, :map, (function_=f!, jacobian=jacobian), (function_=n, jacobian=(n, n)); a=n)
     problem = Ref(with(zeroed(perp_mcp); n=n, lower=address!(held, low), upper=address!(held, high),
-        layout=jacobian === nothing ? zeroed(perp_matrix) : layout, calls...))
-    options = Ref(zeroed(perp_mcp_options))
-    perp_mcp_options_init(options, sizeof(perp_mcp_options))
-    options[] = with(options[]; tol=tol, max_iter=max_iter)
-    info = Ref(initial(perp_info))
-    GC.@preserve held begin
-        work = workspace("solve_mcp", perp_mcp_workspace(problem, options))
-        status = perp_mcp_solve(problem, options, new, values, work, length(work), info)
-    end
-    return (z=new, f=values[1:n], status=check(status, "solve_mcp", info[], held))
+        layout=jacobian === nothing ? zeroed(perp_matrix) : dense(n, n, max(n, 1), C_NULL), calls...))
+    options = options_of(perp_mcp_options, perp_mcp_options_init; tol=tol, max_iter=max_iter)
+    new, values, status = root("solve_mcp", held, vector_of("z", z, n), perp_mcp_solve, problem, options,
+        perp_mcp_workspace(problem, options))
+    return (z=new, f=values, status=status)
+end
+
+"""Solve a problem of functions from x, in place: x, the function there, the status."""
+function root(who, held, x, solve, problem, options, bytes)
+    info, values, work = Ref(initial(perp_info)), zeros(max(length(x), 1)), workspace(who, bytes)
+    status = GC.@preserve held solve(problem, options, x, values, work, length(work), info)
+    return x, values[1:length(x)], check(status, who, info[], held)
 end
 
 """
@@ -82,22 +58,11 @@ write; x is the start. method may be :fixed_point. A named tuple of x, f and the
 """
 function solve_vi(f!, project!, x; method=:extragradient, tol=1e-10, max_iter=0)
     method in (:extragradient, :fixed_point) || throw(ArgumentError("method is $method"))
-    n = length(x)
-    held = Held()
-    new, values = vector_of("x", x, n), zeros(max(n, 1))
+    n, held = length(x), Held()
     calls = callbacks!(held, :map, (function_=f!, project=project!), (function_=n, project=n); a=n)
     problem = Ref(with(zeroed(perp_vi); n=n, calls...))
-    options = Ref(zeroed(perp_vi_options))
-    perp_vi_options_init(options, sizeof(perp_vi_options))
-    options[] = with(options[]; tol=tol, max_iter=max_iter)
-    info = Ref(initial(perp_info))
-    work = workspace("solve_vi", perp_vi_workspace(n))
-    GC.@preserve held begin
-        if method === :fixed_point
-            status = perp_vi_fixed_point(problem, options, new, values, work, length(work), info)
-        else
-            status = perp_vi_extragradient(problem, options, new, values, work, length(work), info)
-        end
-    end
-    return (x=new, f=values[1:n], status=check(status, "solve_vi", info[], held))
+    options = options_of(perp_vi_options, perp_vi_options_init; tol=tol, max_iter=max_iter)
+    new, values, status = root("solve_vi", held, vector_of("x", x, n),
+        method === :fixed_point ? perp_vi_fixed_point : perp_vi_extragradient, problem, options, perp_vi_workspace(n))
+    return (x=new, f=values, status=status)
 end

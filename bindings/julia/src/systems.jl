@@ -47,12 +47,10 @@ function LagrangianLinear(M; C=nothing, K=nothing, f=nothing, force=nothing, con
     damping, stiffness = matrix_of("C", C, n, n), matrix_of("K", K, n, n)
     constant = vector_of("f", f, n)
     return System(2, n, n, held -> begin
-        c = Ref(zeroed(perp_lagrangian_linear))
-        check(perp_lagrangian_linear_init(c, sizeof(perp_lagrangian_linear), n), "LagrangianLinear")
         calls = callbacks!(held, :time, (force=force,), (force=n,))
-        c[] = with(c[]; M=view!(held, mass), C=view!(held, damping), K=view!(held, stiffness),
-            f=address!(held, constant), control=control!(held, control, n, 2), calls...)
-        address!(held, c)
+        described!(held, perp_lagrangian_linear, perp_lagrangian_linear_init, "LagrangianLinear", n;
+            M=view!(held, mass), C=view!(held, damping), K=view!(held, stiffness), f=address!(held, constant),
+            control=control!(held, control, n, 2), calls...)
     end)
 end
 
@@ -69,17 +67,14 @@ function Lagrangian(n; M=nothing, mass=nothing, gyroscopic=nothing, gyroscopic_d
     constant_mass = mass_of("M", M)
     constant = vector_of("f", f, n)
     return System(2, n, n, held -> begin
-        c = Ref(zeroed(perp_lagrangian))
-        check(perp_lagrangian_init(c, sizeof(perp_lagrangian), n), "Lagrangian")
         calls = callbacks!(held, :state, (mass=mass, gyroscopic=gyroscopic,
                 gyroscopic_dq=gyroscopic_dq, gyroscopic_dv=gyroscopic_dv, internal=internal,
                 internal_dq=internal_dq, internal_dv=internal_dv, external=external,
                 potential=potential),
             (mass=(n, n), gyroscopic=n, gyroscopic_dq=(n, n), gyroscopic_dv=(n, n), internal=n,
                 internal_dq=(n, n), internal_dv=(n, n), external=n, potential=1); a=n, b=n)
-        c[] = with(c[]; M=view!(held, constant_mass), f=address!(held, constant),
-            control=control!(held, control, n, 2), calls...)
-        address!(held, c)
+        described!(held, perp_lagrangian, perp_lagrangian_init, "Lagrangian", n; M=view!(held, constant_mass),
+            f=address!(held, constant), control=control!(held, control, n, 2), calls...)
     end)
 end
 
@@ -96,13 +91,11 @@ function FirstOrderLinear(A; b=nothing, M=nothing, input=nothing, state_matrix=n
     mass = matrix_of("M", M, n, n)
     constant = vector_of("b", b, n)
     return System(1, n, n, held -> begin
-        c = Ref(zeroed(perp_first_order_linear))
-        check(perp_first_order_linear_init(c, sizeof(perp_first_order_linear), n), "FirstOrderLinear")
         calls = callbacks!(held, :time, (input=input, state_matrix=state_matrix),
             (input=n, state_matrix=(n, n)))
-        c[] = with(c[]; A=view!(held, matrix), M=view!(held, mass), b=address!(held, constant),
+        described!(held, perp_first_order_linear, perp_first_order_linear_init, "FirstOrderLinear", n;
+            A=view!(held, matrix), M=view!(held, mass), b=address!(held, constant),
             control=control!(held, control, n, 1), calls...)
-        address!(held, c)
     end)
 end
 
@@ -114,11 +107,9 @@ end
 function FirstOrder(n, f; f_dx=nothing, M=nothing, control=nothing)
     mass = matrix_of("M", M, n, n)
     return System(1, n, n, held -> begin
-        c = Ref(zeroed(perp_first_order))
-        check(perp_first_order_init(c, sizeof(perp_first_order), n), "FirstOrder")
         calls = callbacks!(held, :first_order, (f=f, f_dx=f_dx), (f=n, f_dx=(n, n)); a=n)
-        c[] = with(c[]; M=view!(held, mass), control=control!(held, control, n, 1), calls...)
-        address!(held, c)
+        described!(held, perp_first_order, perp_first_order_init, "FirstOrder", n; M=view!(held, mass),
+            control=control!(held, control, n, 1), calls...)
     end)
 end
 
@@ -134,12 +125,9 @@ function Body(mass; inertia=[1.0 0 0; 0 1 0; 0 0 1], f=zeros(3), force=nothing, 
     tensor = matrix_of("inertia", inertia, 3, 3)
     constant = vector_of("f", f, 3)
     return System(2, 6, 7, held -> begin
-        c = Ref(zeroed(perp_body))
-        check(perp_body_init(c, sizeof(perp_body)), "Body")
         calls = callbacks!(held, :body, (force=force, torque=torque), (force=3, torque=3); a=7, b=6)
-        c[] = with(c[]; mass=mass, inertia=Tuple(vec(tensor)), f=Tuple(constant),
-            torque_frame=torque_frame, gyroscopic=gyroscopic,
+        described!(held, perp_body, perp_body_init, "Body"; mass=mass, inertia=Tuple(vec(tensor)),
+            f=Tuple(constant), torque_frame=torque_frame, gyroscopic=gyroscopic,
             control=control!(held, control, 6, 2; n_q=7), calls...)
-        address!(held, c)
     end)
 end

@@ -56,6 +56,8 @@ const n = 12
         @test solved(s) && box_error(M, q, fill(-0.1, n), fill(0.3, n), s.z, s.w) < 1e-8
         s = solve_relay(M, q)
         @test solved(s) && box_error(M, q, -ones(n), ones(n), s.z, s.w) < 1e-8
+        s = solve_relay(M, q; limit=0.2)
+        @test solved(s) && box_error(M, q, fill(-0.2, n), fill(0.2, n), s.z, s.w) < 1e-8
         s = solve_friction(M, q, fill(0.3, 6))
         @test solved(s) && contact_error(M, q, [0.3], [1], s.z, s.w) < 1e-7
         s = solve_friction(M, q, fill(0.3, 4))
@@ -106,6 +108,8 @@ end
     @test_throws ArgumentError solve_lcp(M, view(q, n:-1:1))
     @test_throws ArgumentError solve_lcp(M, q; solver="lemming")
     @test_throws MethodError solve_lcp(M, q; solver="lemke", rho=1.0) # of another solver
+    e = thrown(() -> solve_relay(M, q; limit=-1.0))
+    @test e isa PerpError && e.field == "lower" && e.who == "solve_relay"
     @test solve_lcp(M, q; solver="pgs", budget=1.0).status == Perp.PERP_MAX_ITER
     told = thrown(() -> Perp.workspace("solve_lcp", typemax(UInt)))
     @test told isa PerpError && told.status == Perp.PERP_EWORKSPACE && occursin("work_bytes", sentence(told))
@@ -415,7 +419,7 @@ end
     s = add!(m, LagrangianLinear(1.0))
     connect!(m, LagrangianLinearRelation(1.0), newton_impact(1.5), s)
     e = thrown(() -> Simulation(m; h=0.01))
-    @test e isa PerpError && e.field == "e"
+    @test e isa PerpError && e.field == "e" && startswith(sentence(e), "PerpError: connect!: ")
     m = Model()
     add!(m, LagrangianLinear(Inf))
     @test thrown(() -> Simulation(m; h=0.01)) isa PerpError
