@@ -32,20 +32,13 @@ def load(path: Union[str, pathlib.Path], kind: Optional[str] = None) -> tuple[st
         raise FileError(f"class '{kind}' is none of {', '.join(CLASSES)}", "class")
     try:
         data = path.read_bytes()
-    except OSError as problem:
-        raise FileError(f"{path}: {problem.strerror}", "file") from None
-    try:
-        if data[:2] == b"PK":
-            return _npz(path)
         if data[:4] == b"\x89HDF":
             raise FileError("FCLIB files are read by the command perp, not by this package", "file")
-        return _text(data.decode("utf-8", "replace"), kind)
-    except FileError as problem:
-        raise FileError(f"{path}: {problem}", problem.field) from None
-    except ArgumentError as problem:
-        raise FileError(f"{path}: {problem}", problem.field) from None
-    except (ValueError, TypeError) as problem:
-        raise FileError(f"{path}: {problem}", "file") from None
+        return _npz(path) if data[:2] == b"PK" else _text(data.decode("utf-8", "replace"), kind)
+    except OSError as problem:
+        raise FileError(f"{path}: {problem.strerror}", "file") from None
+    except (ArgumentError, ValueError, TypeError) as problem:
+        raise FileError(f"{path}: {problem}", getattr(problem, "field", "file")) from None
 
 
 def _npz(path: pathlib.Path) -> tuple[str, Problem]:
@@ -54,24 +47,20 @@ def _npz(path: pathlib.Path) -> tuple[str, Problem]:
             arrays = {name: held[name] for name in held.files}
     except Exception as problem:  # zipfile and NumPy raise many kinds
         raise FileError(f"no .npz file ({problem})", "file") from None
-    known = {"M", "q", "lower", "upper", "mu", "mu_rolling", "dim"}
-    if not {"M", "q"} <= set(arrays) or set(arrays) - known:
+    known, needed = {"M", "q", "lower", "upper", "mu", "mu_rolling", "dim"}, {"M", "q"}
+    if not needed <= set(arrays) or set(arrays) - known:
         raise FileError(f"holds {', '.join(sorted(arrays)) or 'nothing'}; M and q are needed, and of "
-                        f"{', '.join(sorted(known - {'M', 'q'}))} what the class has", "file")
-    M, q = arrays["M"], arrays["q"]
-
-    def scalar(name: str, default: int) -> int:
-        value = np.asarray(arrays.get(name, default))
-        if value.size != 1 or value.dtype.kind not in "iu":
-            raise FileError(f"{name} is no whole number", name)
-        return int(value.reshape(())[()])
-    if "mu_rolling" in arrays:
-        if "mu" not in arrays:
-            raise FileError("mu_rolling without mu", "mu")
-        return "rolling", rolling_problem(M, q, arrays["mu"], arrays["mu_rolling"], scalar("dim", 5))
-    if "mu" in arrays:
-        dim = scalar("dim", 3)
-        return f"fc{dim}d", friction_problem(M, q, arrays["mu"], dim)
+                        f"{', '.join(sorted(known - needed))} what the class has", "file")
+    M, q, mu, rolling = (arrays.get(name) for name in ("M", "q", "mu", "mu_rolling"))
+    dim = np.asarray(arrays.get("dim", 3 if rolling is None else 5))
+    if dim.size != 1 or dim.dtype.kind not in "iu":
+        raise FileError("dim is no whole number", "dim")
+    dim = int(dim.reshape(()))
+    if rolling is not None and mu is None:
+        raise FileError("mu_rolling without mu", "mu")
+    if mu is not None:
+        return (f"fc{dim}d", friction_problem(M, q, mu, dim)) if rolling is None else \
+            ("rolling", rolling_problem(M, q, mu, rolling, dim))
     if "lower" in arrays or "upper" in arrays:
         low, up = (np.broadcast_to(arrays.get(name, side), np.shape(q)) for name, side in
                    (("lower", -np.inf), ("upper", np.inf)))
@@ -97,39 +86,35 @@ class _Tokens:
         self.at += 1
         return self.words[self.at - 1][0]
 
-    def number(self, infinite: bool = False) -> float:
+    def _next(self, convert: Callable[[str], Any], kind: str, refusal: Callable[[Any], str]) -> Any:
         word = self.word()
         try:
-            value = float(word)
+            value = convert(word)
+            problem = refusal(value)
         except ValueError:
+            problem = f"'{word}' is no {kind}"
+        if problem:
             self.at -= 1
-            raise self.fail(f"'{word}' is no number") from None
-        if np.isnan(value) or (np.isinf(value) and not infinite):
-            self.at -= 1
-            raise self.fail(f"{word} is not finite")
+            raise self.fail(problem)
         return value
+
+    def number(self, infinite: bool = False) -> float:
+        return self._next(float, "number", lambda x: f"{x} is not finite" if np.isnan(x) or (
+            np.isinf(x) and not infinite) else "")
 
     def whole(self, low: int = 0, high: int = 2**31 - 1) -> int:
-        word = self.word()
-        try:
-            value = int(word)
-        except ValueError:
-            self.at -= 1
-            raise self.fail(f"'{word}' is no whole number") from None
-        if not low <= value <= high:
-            self.at -= 1
-            raise self.fail(f"{value} is out of range")
-        return value
+        return self._next(int, "whole number", lambda x: "" if low <= x <= high else f"{x} is out of range")
+
+    def several(self, count: int, read: Callable[[], Any]) -> list[Any]:
+        if count > len(self.words) - self.at:
+            raise self.fail(f"{count} numbers are needed, the file ends before")
+        return [read() for _ in range(count)]
 
     def numbers(self, count: int, infinite: bool = False) -> np.ndarray:
-        if count > len(self.words) - self.at:
-            raise self.fail(f"{count} numbers are needed, the file ends before")
-        return np.array([self.number(infinite) for _ in range(count)])
+        return np.array(self.several(count, lambda: self.number(infinite)), dtype=float)
 
     def wholes(self, count: int) -> list[int]:
-        if count > len(self.words) - self.at:
-            raise self.fail(f"{count} numbers are needed, the file ends before")
-        return [self.whole() for _ in range(count)]
+        return self.several(count, self.whole)
 
 
 def _matrix(t: _Tokens, ends: Optional[list[int]] = None) -> np.ndarray:
@@ -189,22 +174,25 @@ def _sparse(t: _Tokens, M: np.ndarray) -> None:
     while t.at < len(t.words) and t.words[t.at][1] <= line + 1:
         t.at += 1
 
-    def put(i: int, j: int, value: float) -> None:
+    def put(major: int) -> None:
+        """i j : value, or i : value of a column or row."""
+        i = t.whole()
+        j = major if major >= 0 else t.whole()
+        if t.word() != ":":
+            raise t.fail("':' is needed")
+        value = t.number()
+        if order == 3:
+            i, j = j, i
         if i >= M.shape[0] or j >= M.shape[1]:
             raise t.fail(f"entry ({i}, {j}) is outside")
         M[i, j] += value
+        if order == 4 and i != j:
+            M[j, i] += value
     if order in (1, 4):
         for _ in range(nnz):
-            i, j = t.whole(), t.whole()
-            if t.word() != ":":
-                raise t.fail("':' is needed")
-            value = t.number()
-            put(i, j, value)
-            if order == 4 and i != j:
-                put(j, i, value)
+            put(-1)
         return
-    majors = M.shape[1] if order == 2 else M.shape[0]
-    for k in range(majors):
+    for k in range(M.shape[1] if order == 2 else M.shape[0]):
         words = [t.word() for _ in range(7)]  # col j : locations p0 to p1
         try:
             if words[0] not in ("col", "row") or int(words[1]) != k:
@@ -213,11 +201,7 @@ def _sparse(t: _Tokens, M: np.ndarray) -> None:
         except ValueError:
             raise t.fail(f"'{'col' if order == 2 else 'row'} {k} : locations p0 to p1' is needed") from None
         for _ in range(count):
-            i = t.whole()
-            if t.word() != ":":
-                raise t.fail("':' is needed")
-            value = t.number()
-            put(*((i, k) if order == 2 else (k, i)), value)
+            put(k)
 
 
 def _square(t: _Tokens, M: np.ndarray, n: int) -> np.ndarray:

@@ -14,11 +14,11 @@ from ._arrays import Array, Matrix, choice, numbers, owned_bytes, real, require_
 from ._callbacks import Guard, numeric
 from ._library import lib, made
 from .errors import ArgumentTypeError, Status, check
-from .solvers import Method, MethodForm, fill_options, made_options
+from .solvers import Answer, Method, MethodForm, fill_options, made_options
 
 
 @dataclass(frozen=True)
-class ProgramSolution:
+class ProgramSolution(Answer):
     """Minimum of a program, P x + c = Aᵀν + ζ; or, INFEASIBLE and UNBOUNDED, the proof in `ray`."""
 
     status: Status
@@ -32,13 +32,6 @@ class ProgramSolution:
     gap: float
     ray: Optional[Array]  # n + m entries
     bound: float      # of that proof, see perp_qp_certificate(); inf: there is no solution for certain
-
-    @property
-    def solved(self) -> bool:
-        return self.status == Status.OK
-
-    def __bool__(self) -> bool:
-        return self.solved
 
 
 def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: Any = None, lower: Any = None,
@@ -95,7 +88,7 @@ def solve_qp(P: Any, c: Any, A: Any = None, row_lower: Any = None, row_upper: An
 
 
 @dataclass(frozen=True)
-class RootSolution:
+class RootSolution(Answer):
     """Solution of a nonlinear problem. Solved only if `status` is Status.OK."""
 
     status: Status
@@ -104,13 +97,6 @@ class RootSolution:
     iterations: int
     residual: float
     relative_residual: float
-
-    @property
-    def solved(self) -> bool:
-        return self.status == Status.OK
-
-    def __bool__(self) -> bool:
-        return self.solved
 
 
 def _root(what: str, start: Any, c: Any, options: Any, given: dict[str, Any], functions: dict[str, Any],

@@ -181,8 +181,25 @@ class MethodForm:
         return ctypes.addressof(self.c)
 
 
+class Answer:
+    """What answers have in common: no solution is one, too."""
+
+    status: Status
+
+    @property
+    def solved(self) -> bool:
+        return self.status == Status.OK
+
+    @property
+    def text(self) -> str:
+        return self.status.text
+
+    def __bool__(self) -> bool:
+        return self.solved
+
+
 @dataclass(frozen=True)
-class Solution:
+class Solution(Answer):
     """An answer. Solved only if `status` is Status.OK, which the residual confirms."""
 
     status: Status
@@ -208,17 +225,6 @@ class Solution:
         """y, as complementarity problems call it."""
         return self.y
 
-    @property
-    def solved(self) -> bool:
-        return self.status == Status.OK
-
-    @property
-    def text(self) -> str:
-        return self.status.text
-
-    def __bool__(self) -> bool:
-        return self.solved
-
 
 class Problem:
     """y = M λ + q; laws: (law, copies) one after another, one law for all unknowns, or None: they come by
@@ -229,11 +235,8 @@ class Problem:
     """
 
     def __init__(self, M: Any, q: Any, laws: Union[None, Law, Iterable[Any]] = None, *, weight: Any = None,
-                 floor: Any = None):
-        self._describe("Problem", M, q, laws, weight, floor)
-
-    def _describe(self, what: str, M: Any, q: Any, laws: Union[None, Law, Iterable[Any]], weight: Any = None,
-                  floor: Any = None) -> None:
+                 floor: Any = None, _what: str = "Problem"):
+        what = _what  # the call that refuses
         self.q = vector(what, "q", q, finite=True)
         n = self.q.size
         self.M = Matrix(what, "M", M, n)
@@ -307,21 +310,13 @@ def _law_and_copies(what: str, pair: Any) -> tuple[Law, int]:
     return found[0], integer(what, "copies", found[1], 0)
 
 
-def _problem(what: str, M: Any, q: Any, laws: Union[Law, Iterable[Any]]) -> Problem:
-    """A problem whose refusals name the call `what`."""
-    problem = Problem.__new__(Problem)
-    problem._describe(what, M, q, laws)
-    return problem
-
-
 class Solver:
     """A solver with its memory, used again from solve to solve; for one thread at a time. With
     warm_start each solve begins from the modes of the last one."""
 
-    def __init__(self, solver: Union[str, Method] = "auto", *, warm_start: bool = False, **options: Any):
-        self._prepare("Solver", solver, warm_start, options)
-
-    def _prepare(self, what: str, solver: Union[str, Method], warm_start: bool, options: dict[str, Any]) -> None:
+    def __init__(self, solver: Union[str, Method] = "auto", *, warm_start: bool = False,
+                 _of: Optional[tuple[str, dict[str, Any]]] = None, **options: Any):
+        what, options = _of or ("Solver", options)  # the call that refuses
         self._guard = Guard()
         self._method = MethodForm(what, solver, options)
         self._info = made(_c.perp_info)
@@ -382,14 +377,12 @@ class Solver:
 
     def lcp(self, M: Any, q: Any, lambda_: Any = None, y: Any = None) -> Solution:
         """y = M λ + q,  0 ≤ λ ⟂ y ≥ 0."""
-        return self._solve("lcp", _problem("lcp", M, q, complementarity()), lambda_, y)
+        return self._solve("lcp", Problem(M, q, complementarity(), _what="lcp"), lambda_, y)
 
 
 def _solve(what: str, problem: Problem, solver: Union[str, Method], lambda_: Any, y: Any,
            options: dict[str, Any]) -> Solution:
-    kept = Solver.__new__(Solver)
-    kept._prepare(what, solver, False, options)
-    return kept._solve(what, problem, lambda_, y)
+    return Solver(solver, _of=(what, options))._solve(what, problem, lambda_, y)
 
 
 def solve(problem: Problem, solver: Union[str, Method] = "auto", *, lambda_: Any = None, y: Any = None,
@@ -402,7 +395,7 @@ def solve_lcp(M: Any, q: Any, solver: Union[str, Method] = "auto", *, lambda_: A
               **options: Any) -> Solution:
     """y = M λ + q,  0 ≤ λ ⟂ y ≥ 0.  M: n x n, q: n. Where λ and y are called z and w, so they may be in
     the result."""
-    return _solve("solve_lcp", _problem("solve_lcp", M, q, complementarity()), solver, lambda_, y, options)
+    return _solve("solve_lcp", Problem(M, q, complementarity(), _what="solve_lcp"), solver, lambda_, y, options)
 
 
 def solve_mlcp(M: Any, q: Any, lower: Any, upper: Any, solver: Union[str, Method] = "auto", *,
@@ -428,7 +421,7 @@ def _solve_box(what: str, M: Any, q: Any, lower: Any, upper: Any, solver: Union[
     low, up = (np.full(n, real(what, name, b)) if np.ndim(b) == 0 else b
                for name, b in (("lower", lower), ("upper", upper)))
     laws: list[Law] = [box_law(what, low, up, n)] if n else []
-    return _solve(what, _problem(what, M, q, laws), solver, lambda_, y, options)
+    return _solve(what, Problem(M, q, laws, _what=what), solver, lambda_, y, options)
 
 
 def _coefficients(what: str, name: str, value: Any, count: int) -> Array:
@@ -457,7 +450,7 @@ def _contacts(what: str, M: Any, q: Any, dim: Any, kind: str, **coefficients: An
         if row not in laws:
             laws[row] = contact_law(what, kind, dim, **dict(zip(coefficients, row)))
         runs.append((laws[row], len(list(equal))))
-    return _problem(what, M, q, runs)
+    return Problem(M, q, runs, _what=what)
 
 
 def friction_problem(M: Any, q: Any, mu: Any, dim: int = 3) -> Problem:

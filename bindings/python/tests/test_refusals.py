@@ -107,6 +107,7 @@ class Named(unittest.TestCase):
                 ("solve_lcp: y is written", lambda: perp.solve_lcp(EYE, [1, 1], y=[0, 0])),
                 ("solve_lcp: solver 'magic' is none", lambda: perp.solve_lcp(EYE, [1, 1], "magic")),
                 ("solve_lcp: lemke: no option 'speed'", lambda: perp.solve_lcp(EYE, [1, 1], "lemke", speed=1)),
+                ("solve_lcp: lemke: no option 'warm_start'", lambda: perp.solve_lcp(EYE, [1, 1], "lemke", warm_start=True)),
                 ("solve_lcp: lemke: observe", lambda: perp.solve_lcp(EYE, [1, 1], "lemke", observe=1)),
                 ("solve_lcp: lemke: tol = -1", lambda: perp.solve_lcp(EYE, [1, 1], "lemke", tol=-1.0)),
                 ("solve_mlcp: M[0] is nan", lambda: perp.solve_mlcp([[NAN, 0], [0, 1]], [1, 1], 0, 1)),
