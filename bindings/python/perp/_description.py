@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What systems, relations and laws have in common: values that are copied into a model, and told
-apart by content; each becomes a struct of C by a table of its fields.
+apart by content; each becomes a struct of C by what its fields say.
 
-A table says of each field of C its shape, in sizes that have names, and of a function what C hands it
+A field that C has, a part(), says its shape, in sizes that have names, and of a function what C hands it
 behind a colon, "." for what it is not offered: "n", "m n", "m n: t q . z".
 """
 from __future__ import annotations
@@ -57,6 +57,17 @@ def frozen(value: Any, name: str = "") -> Any:
     return value.tocsr().copy() if hasattr(value, "tocsr") else value
 
 
+def part(says: str, default: Any = None, needed: bool = False) -> Any:
+    """A field of a description that C has under the same name; ... : none is given by itself, and it is needed."""
+    known: Any = {} if default is ... else {"default": default}
+    return dataclasses.field(metadata={"says": says, "needed": needed or default is ...}, **known)
+
+
+def parts(value: Any) -> dict[str, str]:
+    """What the fields of a description say, "{of._h}" being an attribute of its class."""
+    return {f.name: f.metadata["says"].format(of=value) for f in dataclasses.fields(value) if f.metadata}
+
+
 @dataclasses.dataclass(frozen=True)
 class Joined:
     """What a relation meets where it is connected."""
@@ -88,10 +99,10 @@ class Form:
         return thing
 
     def need(self, *names: str) -> None:
-        """Refuse a value without one of these fields."""
-        for name in names:
-            if getattr(self.value, name) is None:
-                raise ArgumentError(f"{self.what}: {name} is needed", name)
+        """Refuse a value without what it needs, and these fields."""
+        for f in dataclasses.fields(self.value):
+            if (f.metadata.get("needed") or f.name in names) and getattr(self.value, f.name) is None:
+                raise ArgumentError(f"{self.what}: {f.name} is needed", f.name)
 
     def parameters(self, c: Any) -> None:
         """Let z be read where it is. Before all that has its length."""
@@ -100,9 +111,9 @@ class Form:
             self.sizes["z"] = c.n_z = array.size
             c.z = array.ctypes.data if array.size else None
 
-    def fill(self, table: dict[str, str], c: Any = None, of: Any = None, prefix: str = "") -> None:
-        """Fields of c (None: all of it) from those of a value, by a table."""
-        for name, says in table.items():
+    def fill(self, table: dict[str, str] | None = None, c: Any = None, of: Any = None, prefix: str = "") -> None:
+        """Fields of c (None: all of it) from those of a value (None: the description), by a table or what they say."""
+        for name, says in (parts(self.value) if table is None else table).items():
             given = getattr(self.value if of is None else of, name, None)
             if given is not None:
                 self.put(self.c if c is None else c, name, given, says, prefix)

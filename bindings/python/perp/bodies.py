@@ -15,7 +15,7 @@ import numpy as np
 from . import _c
 from ._arrays import Array, choice, copied, integer, matrix, numbers, real, vector, words
 from ._callbacks import deliver, guarded, result_of, wanted
-from ._description import Form, Joined
+from ._description import Form, Joined, part
 from ._library import lib
 from .errors import ArgumentError, check
 from .relations import Relation
@@ -62,8 +62,8 @@ class Body(System):
     mass: float = 1.0
     inertia: Any = (1.0, 1.0, 1.0)
     f: Any = None
-    force: Optional[Function] = None
-    torque: Optional[Function] = None
+    force: Optional[Function] = part("3: t q v")
+    torque: Optional[Function] = part("3: t q v")
     force_jacobian: Optional[Function] = None
     torque_jacobian: Optional[Function] = None
     torque_frame: str = "body"
@@ -71,7 +71,6 @@ class Body(System):
     control: Optional[Control] = None
     z: Any = None
     _moves = ("force", "torque")
-    _table = {"force": "3: t q v", "torque": "3: t q v"}
 
     def _form(self) -> Form:
         form = self._filled(Form(self, "Body", "body", n=6, q=7, v=6))
@@ -307,7 +306,7 @@ class JointCoordinate(Relation):
     lower: float = 0.0
     upper: float = 0.0
     centre: float = 0.0
-    rate: Optional[Function] = None
+    rate: Optional[Function] = part("1: t")
 
     def _form(self, at: Joined) -> Form:
         what = "JointCoordinate"
@@ -318,7 +317,7 @@ class JointCoordinate(Relation):
         form.keep(held)
         for name in ("lower", "upper", "centre"):
             setattr(form.c, name, real(what, name, getattr(self, name)))
-        form.fill({"rate": "1: t"})
+        form.fill()
         return form
 
 

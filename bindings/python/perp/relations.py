@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Optional
 import numpy as np
 
 from . import _c
-from ._arrays import Matrix, integer, numbers
-from ._description import Form, Joined
+from ._arrays import integer, numbers
+from ._description import Form, Joined, part, parts
 from .errors import ArgumentError
-from .systems import Function, Jacobian, Table
+from .systems import Function, Jacobian
 
 
 class Relation:
@@ -26,8 +26,6 @@ class Relation:
     order = 2
     _struct: ClassVar[str] = ""  # of C, without perp_
     _init: ClassVar[str] = ""    # its function, where it has another name
-    _needs: ClassVar[tuple[str, ...]] = ()
-    _table: Table = {}           # its fields
 
     def _rows(self, at: Joined) -> int:
         return integer(type(self).__name__, "m", self.m, 1)  # type: ignore[attr-defined]
@@ -35,10 +33,10 @@ class Relation:
     def _form(self, at: Joined) -> Form:
         m = self._rows(at)
         form = self._begun(at, m, (m, at.n))
-        form.need(*self._needs)
+        form.need()
         if hasattr(self, "z"):
             form.parameters(form.c)
-        form.fill(self._table)
+        form.fill()
         return form
 
     def _begun(self, at: Joined, m: int, arguments: Any, **sizes: int) -> Form:
@@ -68,13 +66,12 @@ class LagrangianLinearRelation(Relation):
     sparse; D: m x m; F: m x n_z; b: m."""
 
     H: Any
-    b: Any = None
-    D: Any = None
-    F: Any = None
+    b: Any = part("m")
+    D: Any = part("m m")
+    F: Any = part("m z")
     z: Any = None
     m: Optional[int] = None
     _struct = "lagrangian_linear_relation"
-    _table = {"D": "m m", "F": "m z", "b": "m"}
 
     def _rows(self, at: Joined) -> int:
         return rows_of(type(self).__name__, "H", self.H, self.m, at.n)
@@ -94,15 +91,13 @@ class LagrangianScleronomous(Relation):
     (m; of q, v, z) is γ in ÿ = H v̇ + γ, for event-driven integration. Of bodies q has 7 entries
     each, H 6 columns for each, and H is needed."""
 
-    h: Function
-    H: Jacobian = None
+    h: Function = part("m: . q . z", ...)
+    H: Jacobian = part("m n: . q . z")
     m: int = 1
     z: Any = None
-    typical_q: Any = None
-    bias: Jacobian = None
+    typical_q: Any = part("n")
+    bias: Jacobian = part("m: t q v z")
     _struct, _init = "lagrangian_relation", "lagrangian_scleronomous"
-    _needs = ("h",)
-    _table = {"h": "m: . q . z", "H": "m n: . q . z", "bias": "m: t q v z", "typical_q": "n"}
 
 
 @dataclass
@@ -110,16 +105,14 @@ class LagrangianRheonomous(Relation):
     """y = h(t, q, z),  ẏ = H v + ∂h/∂t,  r = Hᵀ λ.  h (m), H (m x n), h_t (m) are functions of t, q,
     z; otherwise as LagrangianScleronomous."""
 
-    h: Function
-    H: Jacobian = None
-    h_t: Jacobian = None
+    h: Function = part("m: t q . z", ...)
+    H: Jacobian = part("m n: t q . z")
+    h_t: Jacobian = part("m: t q . z")
     m: int = 1
     z: Any = None
-    typical_q: Any = None
-    bias: Jacobian = None
+    typical_q: Any = part("n")
+    bias: Jacobian = part("m: t q v z")
     _struct, _init = "lagrangian_relation", "lagrangian_rheonomous"
-    _needs = ("h",)
-    _table = {"h": "m: t q . z", "H": "m n: t q . z", "h_t": "m: t q . z", "bias": "m: t q v z", "typical_q": "n"}
 
 
 @dataclass
@@ -127,17 +120,14 @@ class LagrangianCompliant(Relation):
     """y = h(q, λ, z),  ẏ = H v + (∂h/∂λ) λ̇,  r = Hᵀ λ, λ as a force.  h (m), H (m x n), D = ∂h/∂λ
     (m x m) are functions of q, lambda_, z."""
 
-    h: Function
-    H: Jacobian = None
-    D: Jacobian = None
+    h: Function = part("m: . q lambda_ z", ...)
+    H: Jacobian = part("m n: . q lambda_ z")
+    D: Jacobian = part("m m: . q lambda_ z")
     m: int = 1
     z: Any = None
-    typical_q: Any = None
-    typical_lambda: Any = None
+    typical_q: Any = part("n")
+    typical_lambda: Any = part("m")
     _struct, _init = "lagrangian_relation", "lagrangian_compliant"
-    _needs = ("h",)
-    _table = {"h": "m: . q lambda_ z", "H": "m n: . q lambda_ z", "D": "m m: . q lambda_ z", "typical_q": "n",
-              "typical_lambda": "m"}
 
     def _form(self, at: Joined) -> Form:
         form = super()._form(at)
@@ -150,15 +140,13 @@ class LagrangianVelocityRelation(Relation):
     """ẏ = g(t, q, v, z),  r = Hᵀ λ,  H = ∂g/∂v; without a position: skates, wheels, clutches.  g (m),
     H (m x n) and bias (m) are functions of t, q, v, z."""
 
-    g: Function
-    H: Jacobian = None
+    g: Function = part("m: t q v z", ...)
+    H: Jacobian = part("m n: t q v z")
     m: int = 1
     z: Any = None
-    typical_v: Any = None
-    bias: Jacobian = None
+    typical_v: Any = part("n")
+    bias: Jacobian = part("m: t q v z")
     _struct = "lagrangian_velocity_relation"
-    _needs = ("g",)
-    _table = {"g": "m: t q v z", "H": "m n: t q v z", "bias": "m: t q v z", "typical_v": "n"}
 
 
 @dataclass
@@ -176,19 +164,16 @@ class LagrangianContactRelation(Relation):
     | bias | all rows | t, q, v, z |
     """
 
-    h: Function
-    T: Any
-    G: Jacobian = None
-    h_t: Jacobian = None
-    s: Jacobian = None
+    h: Function = part("gaps: t q . z", ...)
+    T: Any = part("tangents n: t q . z", ...)
+    G: Jacobian = part("gaps n: t q . z")
+    h_t: Jacobian = part("gaps: t q . z")
+    s: Jacobian = part("tangents: t q . z")
     gaps: int = 1
     z: Any = None
-    typical_q: Any = None
-    bias: Jacobian = None
+    typical_q: Any = part("n")
+    bias: Jacobian = part("m: t q v z")
     _struct = "lagrangian_contact_relation"
-    _needs = ("h", "T")
-    _table = {"h": "gaps: t q . z", "G": "gaps n: t q . z", "T": "tangents n: t q . z", "h_t": "gaps: t q . z",
-              "s": "tangents: t q . z", "bias": "m: t q v z", "typical_q": "n"}
 
     def _rows(self, at: Joined) -> int:
         if at.law_size < 2:
@@ -206,11 +191,10 @@ class PrescribedVelocity(Relation):
     equality().  harmonics: m x k x 3 (amplitude m/s, omega rad/s, phase rad); velocity (m) of t."""
 
     index: Any = (0,)
-    constant: Any = None
+    constant: Any = part("m")
     harmonics: Any = None
-    velocity: Optional[Function] = None
+    velocity: Optional[Function] = part("m: t")
     _struct = "prescribed_velocity"
-    _table = {"constant": "m", "velocity": "m: t"}
 
     def _rows(self, at: Joined) -> int:
         if np.size(self.index) == 0:
@@ -241,17 +225,15 @@ class LinearRelation(Relation):
     m x n_z, e: m, a: n; None: 0."""
 
     order = 1
-    C: Any = None
-    B: Any = None
-    D: Any = None
-    F: Any = None
-    e: Any = None
-    a: Any = None
+    C: Any = part("m n", needed=True)
+    B: Any = part("n m")
+    D: Any = part("m m")
+    F: Any = part("m z")
+    e: Any = part("m")
+    a: Any = part("n")
     z: Any = None
     m: Optional[int] = None
     _struct = "linear_relation"
-    _needs = ("C",)
-    _table = {"C": "m n", "D": "m m", "B": "n m", "F": "m z", "e": "m", "a": "n"}
 
     def _rows(self, at: Joined) -> int:
         return rows_of(type(self).__name__, "C", None if callable(self.C) else self.C, self.m, at.n)
@@ -267,9 +249,9 @@ class LinearVaryingRelation(LinearRelation):
     def _form(self, at: Joined) -> Form:
         m = self._rows(at)
         form = self._begun(at, m, (m, at.n))
-        form.need(*self._needs)
+        form.need()
         form.parameters(form.c.linear)
-        for name, shape in self._table.items():
+        for name, shape in parts(self).items():
             given = getattr(self, name)
             if callable(given):
                 form.put(form.c, name, given, f"{shape}: t")
@@ -284,28 +266,20 @@ class FirstOrderRelation(Relation):
     (m x n), D = ∂h/∂λ (m x m), B = ∂g/∂λ (n x m), K = ∂g/∂x (n x n), h_t = ∂h/∂t (m)."""
 
     order = 1
-    h: Function
-    g: Optional[Function] = None
+    h: Function = part("m: {of._h}", ...)
+    g: Optional[Function] = part("n: {of._g}")
     m: int = 1
-    C: Jacobian = None
-    D: Jacobian = None
-    B: Jacobian = None
-    K: Jacobian = None
-    h_t: Jacobian = None
+    C: Jacobian = part("m n: {of._h}")
+    D: Jacobian = part("m m: {of._h}")
+    B: Jacobian = part("n m: {of._g}")
+    K: Jacobian = part("n n: {of._g}")
+    h_t: Jacobian = part("m: {of._h}")
     z: Any = None
-    typical_x: Any = None
-    typical_lambda: Any = None
+    typical_x: Any = part("n")
+    typical_lambda: Any = part("m")
     _struct, _init = "first_order_relation", "first_order_relation"
-    _needs = ("h",)
-    _h: ClassVar[str] = "t x lambda_ z"  # what h and g see
+    _h: ClassVar[str] = "t x lambda_ z"  # what C hands to h and its Jacobians
     _g: ClassVar[str] = "t x lambda_ z"
-
-    def _form(self, at: Joined) -> Form:
-        form = super()._form(at)
-        form.fill({"h": f"m: {self._h}", "C": f"m n: {self._h}", "D": f"m m: {self._h}", "h_t": f"m: {self._h}",
-                   "g": f"n: {self._g}", "B": f"n m: {self._g}", "K": f"n n: {self._g}", "typical_x": "n",
-                   "typical_lambda": "m"})
-        return form
 
 
 @dataclass

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Callable, ClassVar, Optional, Union
 
 from ._arrays import integer, numbers
-from ._description import Form
+from ._description import Form, part
 from .errors import ArgumentError
 
 Function = Callable[..., Any]
 Jacobian = Union[Function, Any, None]
-Table = ClassVar[dict[str, str]]
 
 
 @dataclass
@@ -46,9 +45,7 @@ class System:
 
     order = 2
     _struct: ClassVar[str] = ""               # of C, without perp_
-    _table: Table = {}                        # its fields
     _size_of: ClassVar[tuple[str, ...]] = ()  # what tells n where it is not said
-    _needs: ClassVar[tuple[str, ...]] = ()
     _moves: ClassVar[tuple[str, ...]] = ()    # what makes one-step matrices unsymmetric
 
     def _form(self) -> Form:
@@ -58,9 +55,9 @@ class System:
         return self._filled(Form(self, what, self._struct, arguments=(n,), n=n, **sizes))
 
     def _filled(self, form: Form) -> Form:
-        form.need(*self._needs)
+        form.need()
         form.parameters(form.c)
-        form.fill(self._table)
+        form.fill()
         control = self.control  # type: ignore[attr-defined]
         if control is not None:
             form.sizes["u"] = form.c.control.n_u = integer(form.what, "control.n_u", control.n_u, 1)
@@ -88,19 +85,18 @@ class LagrangianLinear(System):
     | force | n (N), added to f | t |
     """
 
-    M: Any
-    C: Any = None
-    K: Any = None
-    f: Any = None
-    force: Optional[Function] = None
+    M: Any = part("n", ...)
+    C: Any = part("n")
+    K: Any = part("n")
+    f: Any = part("n")
+    force: Optional[Function] = part("n: t")
     control: Optional[Control] = None
     z: Any = None
-    typical_q: Any = None
-    typical_v: Any = None
+    typical_q: Any = part("n")
+    typical_v: Any = part("n")
     n: Optional[int] = None  # degrees of freedom; None: from M
     _struct = "lagrangian_linear"
     _size_of = ("M", "C", "K")
-    _table = {"M": "n", "C": "n", "K": "n", "f": "n", "force": "n: t", "typical_q": "n", "typical_v": "n"}
 
 
 @dataclass
@@ -121,27 +117,23 @@ class Lagrangian(System):
     """
 
     n: int
-    M: Any = None
-    mass: Optional[Function] = None
-    gyroscopic: Optional[Function] = None
-    gyroscopic_dq: Jacobian = None
-    gyroscopic_dv: Jacobian = None
-    internal: Optional[Function] = None
-    internal_dq: Jacobian = None
-    internal_dv: Jacobian = None
-    external: Optional[Function] = None
-    potential: Optional[Function] = None
-    f: Any = None
+    M: Any = part("n")
+    mass: Optional[Function] = part("n n: . q . z")
+    gyroscopic: Optional[Function] = part("n: . q v z")
+    gyroscopic_dq: Jacobian = part("n n: . q v z")
+    gyroscopic_dv: Jacobian = part("n n: . q v z")
+    internal: Optional[Function] = part("n: t q v z")
+    internal_dq: Jacobian = part("n n: t q v z")
+    internal_dv: Jacobian = part("n n: t q v z")
+    external: Optional[Function] = part("n: t . . z")
+    potential: Optional[Function] = part("1: . q . z")
+    f: Any = part("n")
     control: Optional[Control] = None
     z: Any = None
-    typical_q: Any = None
-    typical_v: Any = None
+    typical_q: Any = part("n")
+    typical_v: Any = part("n")
     _struct = "lagrangian"
     _moves = ("gyroscopic", "internal")
-    _table = {"M": "n", "mass": "n n: . q . z", "gyroscopic": "n: . q v z", "gyroscopic_dq": "n n: . q v z",
-              "gyroscopic_dv": "n n: . q v z", "internal": "n: t q v z", "internal_dq": "n n: t q v z",
-              "internal_dv": "n n: t q v z", "external": "n: t . . z", "potential": "1: . q . z", "f": "n",
-              "typical_q": "n", "typical_v": "n"}
 
     def _form(self) -> Form:
         if self.M is None and self.mass is None:
@@ -163,18 +155,17 @@ class FirstOrderLinear(System):
     """
 
     order = 1
-    A: Any = None
-    b: Any = None
-    M: Any = None
-    input: Optional[Function] = None
-    state_matrix: Optional[Function] = None
+    A: Any = part("n")
+    b: Any = part("n")
+    M: Any = part("n")
+    input: Optional[Function] = part("n: t")
+    state_matrix: Optional[Function] = part("n n: t")
     control: Optional[Control] = None
     z: Any = None
-    typical: Any = None
+    typical: Any = part("n")
     n: Optional[int] = None  # size of x; None: from A, M or b
     _struct = "first_order_linear"
     _size_of = ("A", "M", "b")
-    _table = {"M": "n", "A": "n", "b": "n", "input": "n: t", "state_matrix": "n n: t", "typical": "n"}
 
 
 @dataclass
@@ -183,15 +174,13 @@ class FirstOrder(System):
 
     order = 1
     n: int
-    f: Function
-    f_dx: Jacobian = None
-    M: Any = None
+    f: Function = part("n: t x z", ...)
+    f_dx: Jacobian = part("n n: t x z")
+    M: Any = part("n")
     control: Optional[Control] = None
     z: Any = None
-    typical: Any = None
+    typical: Any = part("n")
     _struct = "first_order"
-    _needs = ("f",)
-    _table = {"M": "n", "f": "n: t x z", "f_dx": "n n: t x z", "typical": "n"}
 
 
 def size_of(what: str, n: Any, **given: Any) -> int:
