@@ -144,6 +144,16 @@ def choice(what: str, name: str, value: Any, table: dict[str, Any]) -> Any:
     return table[value]
 
 
+def assign(what: str, c: Any, **given: Any) -> None:
+    """Fields of a struct that hold their numbers themselves: one, or a row as long as the field."""
+    for field, value in given.items():
+        held = getattr(c, field)
+        if isinstance(held, ctypes.Array):
+            held[:] = vector(what, field, value, len(held))
+        else:
+            setattr(c, field, (real if isinstance(held, float) else integer)(what, field, value))
+
+
 def address(array: Array | None) -> int | None:
     """Where the numbers are; None for none."""
     return None if array is None or array.size == 0 else array.ctypes.data

@@ -13,7 +13,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, choice, copied, integer, matrix, numbers, real, vector, words
+from ._arrays import Array, address, assign, choice, copied, matrix, numbers, real, vector, words
 from ._callbacks import deliver, guarded, result_of, wanted
 from ._description import Form, Joined, part
 from ._library import lib
@@ -74,13 +74,9 @@ class Body(System):
 
     def _form(self) -> Form:
         form = self._filled(Form(self, "Body", "body", n=6, q=7, v=6))
-        c = form.c
-        c.mass = real("Body", "mass", self.mass)
-        inertia = numbers("Body", "inertia", self.inertia)
+        c, inertia = form.c, numbers("Body", "inertia", self.inertia)
         inertia = np.diag(inertia) if inertia.shape == (3,) else matrix("Body", "inertia", inertia, 3, 3)
-        c.inertia[:] = inertia.ravel(order="F")
-        if self.f is not None:
-            c.f[:] = vector("Body", "f", self.f, 3)
+        assign("Body", c, mass=self.mass, inertia=inertia.ravel(order="F"), f=np.zeros(3) if self.f is None else self.f)
         for name in ("force_jacobian", "torque_jacobian"):
             if getattr(self, name) is not None:
                 setattr(c, name, form.keep(_derivatives(name, getattr(self, name))))
@@ -132,13 +128,10 @@ class ContactPlace:
 
     def write(self, c: Any) -> None:
         """Into a perp_contact_place."""
-        c.gap = real("ContactPlace", "gap", self.gap)
-        normal = vector("ContactPlace", "normal", self.normal, 3)
-        length = float(np.sqrt(normal @ normal))
+        assign("ContactPlace", c, **vars(self))
+        length = float(np.linalg.norm(c.normal))
         if abs(length - 1) > 1e-6:
             raise ArgumentError(f"ContactPlace: normal has length {length}, 1 is needed", "normal", value=length)
-        for name in ("normal", "tangent", "a", "b", "velocity"):
-            getattr(c, name)[:] = vector("ContactPlace", name, getattr(self, name), 3)
 
 
 @dataclass
@@ -189,11 +182,7 @@ class BodyContact(Relation):
         if type(self.locate) in _GEOMETRY:
             name = _GEOMETRY[type(self.locate)]
             geometry = form.keep(getattr(_c, f"perp_{name}")())
-            for key, value in vars(self.locate).items():
-                if isinstance(getattr(geometry, key), float):
-                    setattr(geometry, key, real("BodyContact", key, value))
-                else:
-                    getattr(geometry, key)[:] = vector("BodyContact", key, value, len(getattr(geometry, key)))
+            assign("BodyContact", geometry, **vars(self.locate))
             form.c.locate = ctypes.cast(getattr(lib, f"perp_locate_{name}"), _c.perp_locate_fn)
             form.c.user = ctypes.addressof(geometry)
         else:
@@ -230,37 +219,27 @@ class Joint(Relation):
     lead: float = 0.0
     bodies: Optional[int] = None  # that it was placed for, 1 or 2; None: as many as it joins
 
-    def _fill(self, c: Any) -> None:
-        for name, size in (("point_a", 3), ("point_b", 3), ("frame_a", 9), ("frame_b", 9)):
-            getattr(c, name)[:] = vector("Joint", name, getattr(self, name), size)
-        c.lead = real("Joint", "lead", self.lead)
-
-    def _c_joint(self, bodies: int) -> Any:
-        c = _c.perp_joint()
-        kind = choice("Joint", "kind", self.kind, KINDS)
-        check(lib.perp_joint_init(c, ctypes.sizeof(c), kind, bodies), "Joint")
-        self._fill(c)
-        return c
+    def _made(self, bodies: int) -> Form:
+        form = Form(self, "Joint", "joint", arguments=(choice("Joint", "kind", self.kind, KINDS), bodies))
+        assign("Joint", form.c, **{name: getattr(self, name) for name in ("point_a", "point_b", "frame_a", "frame_b", "lead")})
+        return form
 
     def _form(self, at: Joined) -> Form:
         require_bodies("Joint", at, 1, 2)
         if self.bodies not in (None, at.systems):
             raise ArgumentError(f"Joint: it was placed for {self.bodies} bodies and joins {at.systems}", "systems")
-        form = Form(self, "Joint", "joint", arguments=(choice("Joint", "kind", self.kind, KINDS), at.systems))
-        self._fill(form.c)
-        return form
+        return self._made(at.systems)
 
 
 def joint(kind: str, point: Any, axis: Any, qa: Any, qb: Any = None, lead: float = 0.0) -> Joint:
     """A joint at a point (m) with an axis, in the fixed frame, while the bodies are at qa and qb (None:
     the ground); this is where its angle and translation are 0."""
-    c = Joint(kind)._c_joint(1 if qb is None else 2)
+    c = Joint(kind)._made(1 if qb is None else 2).c
     point = vector("joint", "point", point, 3)
     axis = None if axis is None else vector("joint", "axis", axis, 3)
     qa = vector("joint", "qa", qa, 7)
     qb = None if qb is None else vector("joint", "qb", qb, 7)
-    check(lib.perp_joint_place(c, point.ctypes.data, None if axis is None else axis.ctypes.data, qa.ctypes.data,
-                               None if qb is None else qb.ctypes.data), "joint: point, axis or pose")
+    check(lib.perp_joint_place(c, *[address(row) for row in (point, axis, qa, qb)]), "joint: point, axis or pose")
     return Joint(kind, tuple(c.point_a), tuple(c.point_b), tuple(c.frame_a), tuple(c.frame_b),
                  real("joint", "lead", lead), 1 if qb is None else 2)
 
@@ -311,12 +290,11 @@ class JointCoordinate(Relation):
     def _form(self, at: Joined) -> Form:
         what = "JointCoordinate"
         require_bodies(what, at, 1, 2)
-        held = self.of._c_joint(at.systems)
+        held = self.of._made(at.systems).c
         form = Form(self, what, "joint_coordinate",
                     arguments=(ctypes.pointer(held), int(bool(self.translation)), choice(what, "use", self.use, USES)))
         form.keep(held)
-        for name in ("lower", "upper", "centre"):
-            setattr(form.c, name, real(what, name, getattr(self, name)))
+        assign(what, form.c, lower=self.lower, upper=self.upper, centre=self.centre)
         form.fill()
         return form
 
@@ -343,7 +321,7 @@ def coordinate_value(of: Joint, q: Any, translation: bool = False) -> float:
     if q.size not in (7, 14):
         raise ArgumentError(f"coordinate_value: q has {q.size} entries, 7 or 14 are needed", "q", value=q.size)
     value = ctypes.c_double()
-    check(lib.perp_joint_coordinate_value(of._c_joint(q.size // 7), int(bool(translation)), q.ctypes.data, None,
+    check(lib.perp_joint_coordinate_value(of._made(q.size // 7).c, int(bool(translation)), q.ctypes.data, None,
                                           ctypes.byref(value), None), "coordinate_value")
     return value.value
 
@@ -365,8 +343,7 @@ class Gear(Relation):
     def _form(self, at: Joined) -> Form:
         require_bodies("Gear", at, 2, 3)
         form = Form(self, "Gear", "gear", arguments=(at.systems,))
-        for name in ("teeth_a", "teeth_b"):
-            setattr(form.c, name, integer("Gear", name, getattr(self, name)))
+        assign("Gear", form.c, teeth_a=self.teeth_a, teeth_b=self.teeth_b)
         if at.systems == 3 and self.qc is None:
             raise ArgumentError("Gear: qc is needed with a carrier", "qc")
         rows = [vector("Gear", name, getattr(self, name), size) for name, size in
