@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, address, choice, copied, integer, real, several, vector, words
+from ._arrays import Array, address, assign, choice, copied, integer, real, several, vector, words
 from ._callbacks import guarded
 from ._library import lib, made, shown, text
 from ._options import StepOptions
@@ -43,6 +43,18 @@ def _own_options(what: str, name: str, value: Any, used: bool, word: str) -> dic
     if not used:
         raise ArgumentError(f"{what}: {name} goes with {word}", name)
     return value
+
+
+def _each(what: str, c: Any, name: str, struct: Any, kind: type, given: Any) -> Iterator[tuple[Any, Any, str]]:
+    """Structs of C for things of a kind, with what each is made of and called."""
+    given = several(what, name, given)
+    made_of = (struct * max(len(given), 1))()
+    for k, one in enumerate(given):
+        if not isinstance(one, kind):
+            raise ArgumentTypeError(f"{what}: {name}[{k}] is no {kind.__name__}", name, k)
+        yield made_of[k], one, f"{name}[{k}]"
+    setattr(c, name, hold(c, made_of))
+    setattr(c, f"n_{name}", len(given))
 
 
 class EventDriven(Run):
@@ -92,26 +104,15 @@ class EventDriven(Run):
             c.lzb = ctypes.pointer(hold(c, own))
         if c.zeno == _c.PERP_ZENO_STEP:
             c.stepping = ctypes.pointer(hold(c, StepOptions(self._parts, None, **stepping)).c)
-        guards, schedules = several(what, "guards", guards), several(what, "schedules", schedules)
-        c_guards = hold(c, (_c.perp_guard * max(len(guards), 1))())
-        for k, g in enumerate(guards):
-            if not isinstance(g, Guard):
-                raise ArgumentTypeError(f"{what}: guards[{k}] is no Guard", "guards", k)
-            c_guards[k].value = self._value(g.value, f"guards[{k}].value")
-            c_guards[k].reset = self._reset(g.reset, f"guards[{k}].reset")
-            c_guards[k].direction = integer(what, "direction", g.direction)
-        c_schedules = hold(c, (_c.perp_schedule * max(len(schedules), 1))())
-        for k, s in enumerate(schedules):
-            if not isinstance(s, Schedule):
-                raise ArgumentTypeError(f"{what}: schedules[{k}] is no Schedule", "schedules", k)
-            at = c_schedules[k]
+        for at, g, name in _each(what, c, "guards", _c.perp_guard, Guard, guards):
+            at.value, at.reset = self._value(g.value, f"{name}.value"), self._reset(g.reset, f"{name}.reset")
+            assign(what, at, direction=g.direction)
+        for at, s, name in _each(what, c, "schedules", _c.perp_schedule, Schedule, schedules):
             if s.times is not None:
                 times = hold(c, vector(what, "times", s.times))
                 at.times, at.n_times = times.ctypes.data, times.size
-            at.first, at.period = real(what, "first", s.first), real(what, "period", s.period)
-            at.reset = self._reset(s.reset, f"schedules[{k}].reset")
-        c.guards, c.n_guards = c_guards, len(guards)
-        c.schedules, c.n_schedules = c_schedules, len(schedules)
+            assign(what, at, first=s.first, period=s.period)
+            at.reset = self._reset(s.reset, f"{name}.reset")
         return c
 
     def _value(self, function: Any, name: str) -> Any:

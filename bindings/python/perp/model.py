@@ -106,13 +106,21 @@ class Builder:
     """A builder of C, empty or a copy."""
 
     def __init__(self, of: Optional["Builder"] = None):
-        self.c, self._info = ctypes.c_void_p(), made(_c.perp_info)
+        self.c: Any = ctypes.c_void_p()
+        self._info = made(_c.perp_info)
+        self.lent = False  # to a run, which ends it after itself
         create, given = (lib.perp_builder_create, ()) if of is None else (lib.perp_builder_copy, (of.c,))
         check(create(ctypes.byref(self.c), *given, self._info), "Model", self._info)
 
-    def __del__(self) -> None:
+    def end(self) -> None:
+        """Free it."""
         if lib is not None:
             lib.perp_builder_destroy(self.c)
+            self.c = None
+
+    def __del__(self) -> None:
+        if not self.lent:
+            self.end()
 
     def do(self, what: str, function: Any, *arguments: Any) -> None:
         """A call that may be refused."""

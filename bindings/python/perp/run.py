@@ -43,6 +43,7 @@ class Run:
         if not isinstance(model, Model):
             raise ArgumentTypeError(f"{type(self).__name__}: model is {type(model).__name__}, no Model", "model")
         self._model = TakenModel(type(self).__name__, model)
+        self._model.builder.lent = True
         self._parts, self._guard = self._model.parts, Guard()
         self._guard.used = self._parts._calls()
         self._info = made(_c.perp_info)
@@ -72,6 +73,8 @@ class Run:
         if getattr(self, "_handle", None) is not None and lib is not None:
             getattr(lib, self._end)(self._handle)
             self._handle = None
+        if hasattr(self, "_model"):
+            self._model.builder.end()
 
     __del__ = _free
 

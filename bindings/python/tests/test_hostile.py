@@ -64,6 +64,27 @@ class Copies(unittest.TestCase):
         self.assertEqual((s.status, s.lambda_[0]), (perp.Status.OK, 0.5))
 
 
+    def test_what_refers_to_itself_ends_in_any_order(self):
+        for kind in (perp.Simulation, perp.EventDriven):
+            for _ in range(20):
+                own, m = [], perp.Model()
+                a = m.add(perp.LagrangianLinear(M=1.0, force=lambda t, own=own: float(len(own) > 5)), [1.0])
+                m.connect(perp.LagrangianScleronomous(lambda q, own=own: q), perp.newton_impact(0.5), a)
+                own += [m, kind(m)]
+                own[1].run(until=0.01)
+                own[1].owner = own
+                del own, m
+                gc.collect()
+            sim = kind(ball_model()[0])
+            builder = sim._model.builder
+            builder.__del__()  # as the garbage collector may, before that of the run
+            self.assertIsNotNone(builder.c)
+            sim.run(until=0.1)
+            sim.close()
+            sim.close()
+            self.assertIsNone(builder.c)
+
+
 class Arrays(unittest.TestCase):
     def refused(self, kind, text, call):
         with self.subTest(line=call.__code__.co_firstlineno):
