@@ -26,7 +26,7 @@ const C &as(const perp::detail::c_law &l) {
 }
 
 TEST(CppLaw, DataArriveInC) {
-  const law mixed = perp::mixed(3, 1);
+  const law mixed = perp::mixed(1, 2);
   const perp::detail::c_law m(mixed);
   EXPECT_STREQ(m.head->ops->name, "mixed");
   EXPECT_EQ(m.head->size, 3);
@@ -62,8 +62,8 @@ TEST(CppLaw, DataArriveInC) {
 }
 
 TEST(CppLaw, ByComponentAndSize) {
-  EXPECT_TRUE(perp::mixed(2, 1).by_component());
-  EXPECT_EQ(perp::mixed(2, 1).size(), 2);
+  EXPECT_TRUE(perp::mixed(1, 1).by_component());
+  EXPECT_EQ(perp::mixed(1, 1).size(), 2);
   EXPECT_TRUE(perp::compliant(1).by_component());
   EXPECT_TRUE(perp::relay_dead_zone(1).by_component());
   EXPECT_EQ(perp::relay_dead_zone(1).size(), 1);
@@ -92,7 +92,10 @@ TEST(CppLaw, WrongDataAreRefusedWhereTheyAreConnected) {
   perp::lagrangian_linear_relation plane({1.0, 0.0, 0.0, 1.0});
   perp::linear_relation port;
   port.C = 1.0;
-  expect_refusal([&] { m.connect(plane, perp::mixed(2, 3), body); }, "equalities");
+  expect_refusal([&] { m.connect(plane, perp::mixed(-1, 3), body); }, "equalities");
+  expect_refusal([&] { perp::mixed(3, -1); }, "complementarities");
+  expect_refusal([&] { perp::mixed(3, std::numeric_limits<std::int32_t>::max()); },
+                 "complementarities");
   expect_refusal([&] { m.connect(plane, perp::compliant(-1), body); }, "k");
   expect_refusal([&] { m.connect(plane, perp::fremond_2d(-1), body); }, "mu");
   expect_refusal([&] { m.connect(plane, perp::cohesive_2d(0.5, 1, 0), body); }, "G_c");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file law.hpp
- * Laws as values: newton_impact(e), complementarity(), equality(), mixed(size, k), box(l, u),
+ * Laws as values: newton_impact(e), complementarity(), equality(), mixed(k, n), box(l, u),
  * relay(), relay_dead_zone(w), piecewise_linear(y, λ), polyhedron(H, K), friction_2d(mu),
  * friction_3d(mu), rolling_2d(mu, mu_r), rolling_3d(mu, mu_r), fremond_3d(mu, e),
  * cohesive_3d(mu, sigma_c, G_c), compliant(k, c), impact(map), user_law(...). */
@@ -348,17 +348,23 @@ inline law rolling_3d(double mu, double mu_rolling, double e = 0, double e_t = 0
   return l;
 }
 
-/** y = 0, λ free in the first equalities components, 0 ≤ y ⟂ λ ≥ 0 in the others of size. */
-inline law mixed(std::int32_t size, std::int32_t equalities) {
+/** y = 0, λ free in the first components, 0 ≤ y ⟂ λ ≥ 0 in the others, in one copy; none of a kind
+ * may be. */
+inline law mixed(std::int32_t equalities, std::int32_t complementarities) {
+  if (complementarities < 0 ||
+      equalities > std::numeric_limits<std::int32_t>::max() - complementarities) {
+    throw error(PERP_EINVAL, "mixed: complementarities", "complementarities", -1,
+                complementarities);
+  }
   law l;
   l.kind = law::kinds::mixed;
-  l.components = size;
+  l.components = equalities + complementarities;
   l.equalities = equalities;
   return l;
 }
 
-/** λ = −level where y > 0, level where y < 0, between where y = 0. */
-inline law relay(double level = 1) { return box(-level, level); }
+/** λ = −limit where y > 0, limit where y < 0, between where y = 0. */
+inline law relay(double limit = 1) { return box(-limit, limit); }
 
 /** A graph λ(y) through points, y not decreasing and λ not increasing, with slopes −dλ/dy before
  * and after them: 0 goes on level, infinity (perp::vertical) upright. See perp/piecewise_linear.h.
@@ -377,9 +383,9 @@ inline law piecewise_linear(array y, array lambda, double slope_before = 0,
 /** The slope of a graph that goes on upright. */
 constexpr double vertical = std::numeric_limits<double>::infinity();
 
-/** λ = level where y < −width, 0 where |y| < width, −level where y > width. */
-inline law relay_dead_zone(double width, double level = 1) {
-  return piecewise_linear({-width, -width, width, width}, {level, 0, 0, -level});
+/** λ = limit where y < −width, 0 where |y| < width, −limit where y > width. */
+inline law relay_dead_zone(double width, double limit = 1) {
+  return piecewise_linear({-width, -width, width, width}, {limit, 0, 0, -limit});
 }
 
 /** Contact of a spring k (N/m) and a damper c (N s/m) side by side. */
