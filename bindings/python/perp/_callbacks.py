@@ -103,13 +103,6 @@ def wanted(function: Any, offered: Sequence[str], label: str) -> list[str]:
     return names
 
 
-def received(pointer: int | None, size: int) -> np.ndarray:
-    """A copy of the numbers that C hands over, which cannot be written; zeros where C has none."""
-    if not pointer or not size:
-        return np.zeros(size)
-    return np.frombuffer(ctypes.string_at(pointer, 8 * size))
-
-
 def result_of(shape: tuple[int, ...], result: Any, label: str) -> np.ndarray:
     """What a function returned, as numbers of this shape."""
     if result is None:
@@ -155,23 +148,28 @@ def guarded(kind: Any, body: Callable[..., Any], failed: Any = -1) -> Any:
 
 def numeric(kind: Any, passes: str, function: Any, label: str, shape: tuple[int, ...], sizes: dict[str, int]) -> Any:
     """The C function of a function that gives numbers of a shape. passes: names of what C hands over
-    before the result, "." for what is not offered; sizes: entries of each."""
+    before the result, "." for what is not offered; sizes: entries of each, zeros where C has none."""
     order = passes.split() + ["out"]
     names = wanted(function, [n for n in order if n != "."], label)
-    out_at, count, writes = len(order) - 1, math.prod(shape), "out" in names
-    takes = [(order.index(n), -1 if n in ("t", "out") else sizes[n]) for n in names]
+    out_at, size, writes, double = len(order) - 1, 8 * math.prod(shape), "out" in names, np.dtype(np.float64)
+    takes = [(order.index(n), -1 if n in ("t", "out") else 8 * sizes[n]) for n in names]
+    frombuffer, string_at, memmove = np.frombuffer, ctypes.string_at, ctypes.memmove
 
     def body(*arguments: Any) -> int:
-        values = [arguments[at] if size < 0 else received(arguments[at], size) for at, size in takes]
+        values = [arguments[at] if n < 0 else frombuffer(string_at(arguments[at], n)) if n and arguments[at]
+                  else np.zeros(n // 8) for at, n in takes]
         out = None
         if writes:
             out = values[names.index("out")] = np.zeros(shape, order="F")
         result = function(*values)
-        if not writes and type(result) is float and count == 1:
+        if type(result) is float and size == 8:
             ctypes.c_double.from_address(arguments[out_at]).value = result
-        else:
-            deliver(arguments[out_at], out if writes and (result is None or result is out)  # type: ignore[arg-type]
-                    else result_of(shape, result, label))
+            return 0
+        if writes and result is None:
+            result = out
+        if type(result) is not np.ndarray or result.dtype is not double or result.shape != shape:
+            result = result_of(shape, result, label)
+        memmove(arguments[out_at], result.tobytes("F"), size)
         return 0
     return guarded(kind, body)
 
