@@ -20,7 +20,7 @@ from typing import Any, Callable, Optional, Sequence
 import numpy as np
 
 from ._arrays import refuse_masked
-from .errors import ArgumentTypeError, Retry
+from .errors import ArgumentTypeError, Error, Retry
 
 _DEFAULT = signal.default_int_handler
 
@@ -55,7 +55,7 @@ class Guard:
             self.thrown = thrown
 
     def call(self, function: Callable[..., int], *arguments: Any) -> int:
-        """Call C and give back its status; raise what a callback threw, or the interrupt."""
+        """Call C, or what calls it, and give back the answer; raise what a callback threw, or the interrupt."""
         if not self.used:
             return function(*arguments)
         self.thrown, self.interrupted = None, False
@@ -65,6 +65,9 @@ class Guard:
             if alone:
                 signal.signal(signal.SIGINT, _interrupt)
             status = function(*arguments)
+        except Error:
+            if self.thrown is None and not self.interrupted:  # what was made of C's refusal says less than its cause
+                raise
         finally:
             if alone:
                 signal.signal(signal.SIGINT, _DEFAULT)

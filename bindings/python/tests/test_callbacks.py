@@ -112,6 +112,31 @@ class Exceptions(unittest.TestCase):
         self.assertEqual(sim.run(0.7), Status.OK)
         self.assertAlmostEqual(sim.q(s)[0], 0.3, delta=1e-9)
 
+    def test_where_a_run_is_looked_at(self):
+        fuse = []
+        m = perp.Model()
+        s = m.add(perp.Lagrangian(1, M=1.0, potential=lambda q: explode() if fuse else 0.0), [1.0])
+        i = m.connect(perp.LagrangianScleronomous(lambda q: explode() if fuse else q, [[1.0]]), perp.newton_impact(0.5), s)
+        b = m.add(perp.ball(1, 0.5, [0, 0, -9.81]), perp.pose_at([0, 0, 0.5]))
+        m.connect(perp.BodyContact(lambda q: explode() if fuse else perp.ContactPlace(q[2] - 0.5, [0, 0, 1], q[:3])),
+                  perp.newton_impact(0.0), b)
+        events, steps = perp.EventDriven(m), perp.Simulation(m)
+        events.run(0.1)
+        steps.step()
+        looks = [lambda: events.y(i), lambda: events.ydot(i), lambda: events.lambda_(i), lambda: events.rate(s), events.energy,
+                 steps.energy, steps.contacts]
+        for look in looks:
+            look()
+        events.restart(0.2)
+        fuse.append(1)
+        thrown = 0
+        for look in looks:
+            try:
+                look()
+            except Boom:
+                thrown += 1
+        self.assertGreaterEqual(thrown, 4)
+
     def test_at_the_start(self):
         m = perp.Model()
         s = m.add(perp.LagrangianLinear(M=1.0))
