@@ -9,7 +9,7 @@ import numpy as np
 from . import _c
 from ._arrays import choice, integer, real, several, vector, words
 from ._library import lib
-from .errors import ArgumentError, Status
+from .errors import ArgumentError, ArgumentTypeError, Status
 from .model import Model
 from .solvers import Method, MethodForm, fill_options, hold, made_options, sparse_back_end
 
@@ -24,13 +24,17 @@ class StepOptions:
 
     def __init__(self, parts: Model, model: Any, /, *, h: Any = 1e-3, steps: Any = 0, solver: Any = None,
                  integrator: Any = None, integrators: Any = None, grid: Any = None, backend: Any = None,
-                 sparse: Any = None, **given: Any):
+                 sparse: Any = None, switchable: Any = False, **given: Any):
         what, c = "Simulation", made_options("simulation")
         self.c, self.sparse = c, sparse
         c.h, c.steps = real(what, "h", h), integer(what, "steps", steps, 0)
         if parts._pool is not None:  # docs/contact-pool.md
             c.on_failure, c.gap_tol = _c.PERP_FAILURE_ACCEPT, lib.perp_pool_gap_tol(model)
-        fill_options(c, what, given, WORDS, {"thetas": parts.systems})
+        fill_options(c, what, given, WORDS, {"thetas": parts.systems},
+                     ("grid", "integrator", "integrators", "solver", "backend"))
+        if not isinstance(switchable, (bool, np.bool_)):
+            raise ArgumentTypeError(f"{what}: switchable is {switchable!r}, True or False is needed", "switchable")
+        c.switchable = int(switchable)
         if grid is not None:
             if steps or c.t0 != 0:
                 raise ArgumentError(f"{what}: grid has its own begin and end, t0 and steps go without it", "grid")

@@ -138,7 +138,9 @@ class Arrays(unittest.TestCase):
         m, _, _ = ball_model()
         T, A = perp.ArgumentTypeError, perp.ArgumentError
         self.refused(T, "h is True", lambda: perp.Simulation(m, h=True))
-        self.refused(T, "switchable is 'no'", lambda: perp.Simulation(m, switchable="no"))
+        self.refused(T, "switchable is 'no', True or", lambda: perp.Simulation(m, switchable="no"))
+        self.refused(T, "switchable is 1", lambda: perp.Simulation(m, switchable=1))
+        self.refused(T, "no option 'rho'.*grid.*solver", lambda: perp.Simulation(m, rho=1))
         self.refused(A, "backend is 'cuda', one of lapack", lambda: perp.Simulation(m, backend="cuda"))
         self.refused(A, "grid", lambda: perp.Simulation(m, grid=[0, 1, 2], steps=5))
         self.refused(A, "grid", lambda: perp.Simulation(m, grid=[0, 1, 2], t0=5.0))
