@@ -53,12 +53,9 @@ class LawStep:
     lambda_: Array  # impulse of the last step (N s); of this one in commit
 
 
-def _law(name: str, kind: str, size: int, by_component: bool = True, **data: Any) -> Law:
-    """A law, after a look at its data; numbers are converted, arrays were."""
-    plain = (np.ndarray, dict, bool, int)
-    law = Law(name, kind, size, by_component,
-              {key: value if isinstance(value, plain) or callable(value) else real(name, key, value)
-               for key, value in data.items()})
+def _law(name: str, kind: str, size: int, numbers: dict[str, Any] = {}, by_component: bool = True, **data: Any) -> Law:
+    """A law by numbers, still to be converted, and other data, after a look at them."""
+    law = Law(name, kind, size, by_component, {**data, **{key: real(name, key, n) for key, n in numbers.items()}})
     if kind != "piecewise_linear":
         LawForm(law)  # what is wrong is said here
     return law
@@ -76,7 +73,7 @@ def complementarity() -> Law:
 
 def newton_impact(e: float) -> Law:
     """Unilateral contact; 0 ≤ ẏ⁺ + e ẏ⁻ ⟂ λ ≥ 0 while it is closed. e: restitution, 0 ... 1."""
-    return _law("newton_impact", "newton_impact", 1, e=e)
+    return _law("newton_impact", "newton_impact", 1, {"e": e})
 
 
 def box_law(what: str, lower: Any, upper: Any, size: int | None = None) -> Law:
@@ -115,17 +112,17 @@ def mixed(equalities: int, complementarities: int) -> Law:
 def polyhedron(H: Any, K: Any) -> Law:
     """−y ∈ N_P(λ), P = {λ : Hλ >= K}; H rows x size, K one entry per row."""
     H = matrix("polyhedron", "H", H).copy(order="F")
-    return _law("polyhedron", "polyhedron", H.shape[1], False, H=H, K=vector("polyhedron", "K", K, H.shape[0]).copy())
+    return _law("polyhedron", "polyhedron", H.shape[1], by_component=False, H=H, K=vector("polyhedron", "K", K, H.shape[0]).copy())
 
 
 def compliant(k: float, c: float = 0.0, theta: float = 0.5) -> Law:
     """Contact of a spring k (N/m) and a damper c (N s/m) side by side; theta that of the scheme."""
-    return _law("compliant", "compliant", 1, k=k, c=c, theta=theta)
+    return _law("compliant", "compliant", 1, {"k": k, "c": c, "theta": theta})
 
 
 def contact_law(what: str, kind: str, size: int, **values: Any) -> Law:
     """Friction, rolling and their kin, refused in the name of `what`."""
-    return _law(what, kind, size, False, **values)
+    return _law(what, kind, size, values, False)
 
 
 def friction_2d(mu: float, e_n: float = 0.0, e_t: float = 0.0) -> Law:
@@ -175,7 +172,7 @@ def impact(map: Callable[..., Any], mu: float = 0.0, size: int = 1) -> Law:
     if not callable(map):
         raise ArgumentTypeError("impact: map is no function", "map")
     size = integer("impact", "size", size, 1, 3)
-    return _law("impact", "user_impact", size, size == 1, map=map, mu=real("impact", "mu", mu))
+    return _law("impact", "user_impact", size, {"mu": mu}, size == 1, map=map)
 
 
 def piecewise_linear(y: Any, lambda_: Any, slope_before: float = 0.0, slope_after: float = 0.0) -> Law:
@@ -186,8 +183,7 @@ def piecewise_linear(y: Any, lambda_: Any, slope_before: float = 0.0, slope_afte
 
 def _graph(what: str, y: Any, lambda_: Any, slope_before: float, slope_after: float) -> Law:
     y = vector(what, "y", y).copy()
-    law = _law(what, "piecewise_linear", 1, y=y, lambda_=vector(what, "lambda_", lambda_, y.size).copy(),
-               slope_before=slope_before, slope_after=slope_after)
+    law = _law(what, "piecewise_linear", 1, {"slope_before": slope_before, "slope_after": slope_after}, y=y, lambda_=vector(what, "lambda_", lambda_, y.size).copy())
     info = made(_c.perp_info)
     check(lib.perp_piecewise_linear_check(graph(law), info), what, info)
     return law
@@ -224,7 +220,7 @@ def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, bou
     for name, function in functions.items():
         if function is not None and not callable(function):
             raise ArgumentTypeError(f"user_law: {name} is no function", name)
-    return _law("user_law", "functions", integer("user_law", "size", size, 1, 1000), set != "other", set=kind,
+    return _law("user_law", "functions", integer("user_law", "size", size, 1, 1000), by_component=set != "other", set=kind,
                 unilateral=bool(unilateral), bounded=bool(bounded), state=integer("user_law", "state", state, 0, 10**6),
                 functions=functions)
 

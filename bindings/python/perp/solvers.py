@@ -127,7 +127,8 @@ def fill_options(c: Any, what: str, given: dict[str, Any], words: dict[str, dict
         elif types[name] is ctypes.c_double:
             value = real(what, name, value)
         else:
-            value = integer(what, name, int(value) if isinstance(value, (bool, np.bool_)) else value)
+            switch = "observe" in types and isinstance(value, (bool, np.bool_))  # solvers have such
+            value = integer(what, name, int(value) if switch else value)
         setattr(c, name, value)
 
 

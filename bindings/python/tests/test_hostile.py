@@ -139,6 +139,8 @@ class Arrays(unittest.TestCase):
         T, A = perp.ArgumentTypeError, perp.ArgumentError
         self.refused(T, "h is True", lambda: perp.Simulation(m, h=True))
         self.refused(T, "switchable is 'no', True or", lambda: perp.Simulation(m, switchable="no"))
+        self.refused(T, "max_halvings is True", lambda: perp.Simulation(m, max_halvings=True))
+        self.refused(T, "order is True", lambda: perp.EventDriven(m, order=True))
         self.refused(T, "switchable is 1", lambda: perp.Simulation(m, switchable=1))
         self.refused(T, "no option 'rho'.*grid.*solver", lambda: perp.Simulation(m, rho=1))
         self.refused(A, "backend is 'cuda', one of lapack", lambda: perp.Simulation(m, backend="cuda"))

@@ -152,6 +152,8 @@ class Named(unittest.TestCase):
         for kind, field, call in (
                 (A, "e", lambda: perp.newton_impact(1.5)), (N, "e", lambda: perp.newton_impact(NAN)),
                 (T, "e", lambda: perp.newton_impact("soft")), (A, "mu", lambda: perp.friction_3d(-1)),
+                (T, "mu", lambda: perp.friction_3d(True)), (T, "k", lambda: perp.compliant(np.zeros(2))),
+                (T, "e_n", lambda: perp.fremond_2d(0.1, {})), (T, "mu", lambda: perp.impact(lambda b: 0, mu=len)),
                 (A, "mu_rolling", lambda: perp.rolling_3d(0.1, -1)), (A, "upper", lambda: perp.box([0], [1, 2])),
                 (A, "equalities", lambda: perp.mixed(-1, 3)), (A, "complementarities", lambda: perp.mixed(0, 0)),
                 (A, "complementarities", lambda: perp.mixed(2, 2**31 - 2)), (T, "equalities", lambda: perp.mixed(0.5, 1)),
