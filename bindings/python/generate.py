@@ -133,8 +133,7 @@ class Emitter:
                        textwrap.fill(f'"""{comment}"""', 110, initial_indent="    ", subsequent_indent="    ") + "\n")
             for f in s.fields:
                 if f.name not in SKIPPED:
-                    comment = f.comment.replace("; low, high word", "").replace("; low, high", "")
-                    out += textwrap.wrap(comment, 110, initial_indent="    # ", subsequent_indent="    # ")
+                    out += textwrap.wrap(f.comment, 110, initial_indent="    # ", subsequent_indent="    # ")
                     out.append(f"    {'lambda_' if f.name == 'lambda' else f.name}: {self.record_type(f.type)}")
             out.append("")
         return "\n".join(out)

@@ -119,7 +119,7 @@ end
 """
     report(sim)
 
-What happened since the start: a perp_report, counters in two words, or by events a perp_event_report.
+What happened since the start: a perp_report, or by events a perp_event_report.
 """
 function report(sim::Run)
     r = Ref(initial(report_type(sim)))

@@ -15,7 +15,6 @@ from __future__ import annotations
 import ctypes
 import math
 import time as clock
-from dataclasses import fields
 from typing import Any, Callable, Iterator, Optional, Union
 
 import numpy as np
