@@ -199,11 +199,8 @@ class Expander:
         self.put(f"type({name}), intent({'in' if source == 'self' else 'inout'}) :: self", 4)
         self.put(f"type({struct}), intent({'in' if source == 'c' else 'inout'}) :: c", 4)
         for n in self.numbers[name]:
-            kind = fields[n].kind
-            if kind in ("integer", "double"):
+            if fields[n].kind in ("integer", "double"):
                 self.put(f"{target}%{n} = {source}%{n}", 4)
-            if kind == "array":  # a counter in two words
-                self.put(f"{target}%{n} = whole({source}%{n})", 4)
         self.put("end subroutine", 2)
 
     def do_owns(self, text, comment):
