@@ -524,7 +524,7 @@ TEST(Simulation, WhatFollowsARetryDependsOnTheStateAlone) {
   for (int k = 1; k <= 200; k++) {
     p.fails = [&random](int) { return random() % 3 == 0; };
     const snapshot before = r.bytes();
-    const std::std::int64_t retries = r.report().retries;
+    const std::int64_t retries = r.report().retries;
     const perp_status status = r.step();
     retried += status == PERP_OK && r.report().retries > retries;
     if (status != PERP_OK) {

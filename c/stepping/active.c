@@ -228,7 +228,7 @@ static void connect(perp_simulation *sim) {
     int32_t unit = sim->active.units[i].unit;
     sim->active.parent[i] = i;
     for (int32_t b = sim->whole.start[unit]; b < sim->whole.start[unit + 1]; b++) {
-      int32_t p = sim->active.position[sim->whole.index[b]];
+      int32_t p = sim->active.place[sim->whole.index[b]];
       if (p >= 0 && p < i) (void)forest_join(sim->active.parent, p, i);
     }
   }
@@ -250,7 +250,7 @@ static void sort_islands(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->active.n; i++) {
     active_unit *a = &sim->active.units[i];
     int32_t r = forest_root(sim->active.parent, i), p = place[r]++;
-    sim->active.position[a->unit] = p;
+    sim->active.place[a->unit] = p;
     sim->active.unsorted[p] = *a;
     root[p] = r;
   }
@@ -273,7 +273,7 @@ typedef struct tally {
  * units. */
 static int32_t extract_row(perp_simulation *sim, int32_t u, int32_t origin, size_t height, tally *t,
                            const double **own) {
-  const int32_t unit = sim->active.units[u].unit, *position = sim->active.position;
+  const int32_t unit = sim->active.units[u].unit, *place = sim->active.place;
   const int32_t *column = sim->whole.index + sim->whole.start[unit],
                 *end = sim->whole.index + sim->whole.start[unit + 1], *width = sim->whole.width;
   const double *value = sim->whole.value + sim->whole.entry[unit];
@@ -281,7 +281,7 @@ static int32_t extract_row(perp_simulation *sim, int32_t u, int32_t origin, size
   double *out = sim->problem.value + t->entry;
   *own = NULL;
   for (; column < end; column++) {
-    const int32_t p = position[*column];
+    const int32_t p = place[*column];
     const size_t entries = width != NULL ? height * (size_t)width[*column] : 1;
     if (p >= 0) {
       if (p < lowest) lowest = p;
@@ -447,11 +447,11 @@ static void share_warm(perp_simulation *sim) {
 
 void perp_contact_assemble(perp_simulation *sim) {
   for (int32_t u = 0; u < sim->active.n_listed; u++)
-    sim->active.position[sim->active.units[u].unit] = -1;
+    sim->active.place[sim->active.units[u].unit] = -1;
   walker w = {sim, 0};
   for (int32_t i = 0; i < sim->active.n; i++) {
     sim->active.units[i] = walk(&w, sim->active.now[i]);
-    sim->active.position[sim->active.now[i]] = i;
+    sim->active.place[sim->active.now[i]] = i;
   }
   sim->active.n_listed = sim->active.n;
   if (!extract(sim, 0)) {

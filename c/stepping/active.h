@@ -35,7 +35,7 @@ typedef struct active_set {
   active_unit *units;    /* the same, island by island              */
   active_unit *unsorted; /* scratch of the sort                     */
   int32_t n_listed;      /* in units                                */
-  int32_t *position;     /* of a unit in units, -1: not active      */
+  int32_t *place;        /* of a unit in units, -1: not active      */
   int32_t *parent;       /* union-find over active units            */
   unsigned char *acts;   /* of all units: 1 in now; NULL: not a live model */
   segment *segments;

@@ -47,12 +47,12 @@ static double *block_at(perp_simulation *sim, block_row *row, int32_t unit, int3
   if (sim->active.parent[unit] < (int32_t)row->begin) {
     size_t size = (size_t)row->run->size * (size_t)columns;
     sim->active.parent[unit] = (int32_t)row->blocks;
-    sim->active.position[unit] = (int32_t)(row->entries - row->origin);
+    sim->active.place[unit] = (int32_t)(row->entries - row->origin);
     sim->whole.index[row->blocks++] = unit;
     memset(sim->whole.value + row->entries, 0, size * sizeof(double));
     row->entries += size;
   }
-  return sim->whole.value + row->origin + sim->active.position[unit];
+  return sim->whole.value + row->origin + sim->active.place[unit];
 }
 
 /* The product where H is evaluated, by its columns. */
@@ -151,6 +151,6 @@ void perp_delassus_assemble(perp_simulation *sim) {
   }
   sim->whole.start[unit] = (int32_t)row.blocks;
   sim->whole.entry[unit] = row.entries;
-  for (int32_t u = 0; u < sim->runs.units; u++) sim->active.position[u] = -1;
+  for (int32_t u = 0; u < sim->runs.units; u++) sim->active.place[u] = -1;
   sim->active.n_listed = 0;
 }

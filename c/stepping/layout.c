@@ -218,7 +218,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->active.before = arena_take(a, units, sizeof(int32_t));
   sim->active.units = arena_take(a, units, sizeof *sim->active.units);
   sim->active.unsorted = arena_take(a, units, sizeof *sim->active.unsorted);
-  sim->active.position = arena_take(a, units, sizeof(int32_t));
+  sim->active.place = arena_take(a, units, sizeof(int32_t));
   sim->active.parent = arena_take(a, units, sizeof(int32_t));
   sim->active.segments = arena_take(a, units, sizeof *sim->active.segments);
   sim->active.islands = arena_take(a, units, sizeof *sim->active.islands);
