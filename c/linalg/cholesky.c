@@ -3,7 +3,7 @@
  * written. By panels of PANEL columns, each with two columns c, c+1 at a time, both from all
  * columns before them: L[c:, c] := (A[c:, c] - L[c:, :c] L[c, :c]^T) / sqrt(pivot). A finished
  * panel is subtracted from all columns behind it. Every entry subtracts its products in the order
- * of the columns, so the panels change no bit. */
+ * of the columns, so the panels change no bit, and there are none where size counts. */
 #include <float.h>
 #include <math.h>
 
@@ -20,6 +20,18 @@ static perp_status finish_column(size_t n, size_t c, double *a) {
   return PERP_OK;
 }
 
+#if defined(__OPTIMIZE_SIZE__)
+perp_status perp_dense_cholesky(int32_t order, double *A, int32_t stride) {
+  const size_t n = (size_t)order, ld = (size_t)stride;
+  for (size_t c = 0; c < n; c++) {
+    double *a = A + ld * c;
+    for (size_t k = 0; k < c; k++)
+      for (size_t i = c; i < n; i++) a[i] -= A[i + ld * k] * A[c + ld * k];
+    if (finish_column(n, c, a) != PERP_OK) return PERP_EINVAL;
+  }
+  return PERP_OK;
+}
+#else
 /* Columns c and c + 1, of which there may be one, -= those of the panel from column k on, p of
  * them.
  */
@@ -59,6 +71,8 @@ perp_status perp_dense_cholesky(int32_t order, double *A, int32_t stride) {
   }
   return PERP_OK;
 }
+
+#endif
 
 /* b := L^-1 b in groups of four columns. */
 static void solve_lower(size_t n, const double *L, size_t ld, double *b) {

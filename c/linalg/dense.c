@@ -23,6 +23,7 @@ static void add_column(size_t m, double w, const double *restrict a, double *res
   for (size_t i = 0; i < m; i++) y[i] += w * a[i];
 }
 
+#if !defined(__OPTIMIZE_SIZE__) /* the bits of one column after the other */
 static void add_4_columns(size_t m, const double *restrict A, size_t lda, const double *w,
                           double *restrict y) {
   const double *a0 = A, *a1 = A + lda, *a2 = a1 + lda, *a3 = a2 + lda;
@@ -43,6 +44,8 @@ static void add_4_columns_twice(size_t m, const double *restrict A, size_t lda, 
   }
 }
 
+#endif
+
 void perp_dense_axpy(int32_t n, double a, const double *x, double *y) {
   if (n > 0) add_column((size_t)n, a, x, y);
 }
@@ -52,7 +55,9 @@ void perp_dense_multiply_add(int32_t rows, int32_t cols, const double *A, int32_
   if (rows <= 0) return;
   const size_t m = (size_t)rows, lda = (size_t)ld;
   int32_t j = 0;
+#if !defined(__OPTIMIZE_SIZE__)
   for (; j + 3 < cols; j += 4) add_4_columns(m, A + lda * (size_t)j, lda, x + j, y);
+#endif
   for (; j < cols; j++) add_column(m, x[j], A + lda * (size_t)j, y);
 }
 
@@ -61,6 +66,15 @@ void perp_dense_rank_one(int32_t rows, int32_t cols, double a, const double *x, 
   for (int32_t j = 0; j < cols; j++) perp_dense_axpy(rows, a * y[j], x, A + (size_t)ld * (size_t)j);
 }
 
+#if defined(__OPTIMIZE_SIZE__)
+void perp_dense_subtract_product(size_t m, size_t n, size_t p, const double *A, size_t lda,
+                                 const double *B, size_t down, size_t right, double *C,
+                                 size_t ldc) {
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = 0; k < p; k++)
+      add_column(m, -B[k * down + j * right], A + k * lda, C + j * ldc);
+}
+#else
 /* w := -(4 entries of a column of B), since y - b a and y + (-b) a have the same bits. */
 static void negated(const double *B, size_t down, double *w) {
   for (size_t k = 0; k < 4; k++) w[k] = -B[k * down];
@@ -91,3 +105,4 @@ void perp_dense_subtract_product(size_t m, size_t n, size_t p, const double *A, 
     }
   }
 }
+#endif

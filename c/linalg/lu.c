@@ -3,7 +3,7 @@
  * By panels of PANEL columns: factor the panel, exchange its rows in all other columns, then
  *     U12 := L11^-1 A12,   A22 := A22 - L21 U12.
  * Every entry subtracts its products in the order of the textbook's outermost loop, so the result
- * has the bits of the unblocked algorithm. */
+ * has the bits of the unblocked algorithm, which stands in its place where size counts. */
 #include <float.h>
 #include <math.h>
 
@@ -19,6 +19,7 @@ static void exchange(double *a, double *b) {
   *b = t;
 }
 
+#if !defined(__OPTIMIZE_SIZE__)
 /* B (n x m) := L^-1 B, L unit lower, in groups of four columns of L. */
 static void solve_lower(size_t n, size_t m, const double *L, size_t ld, double *B, size_t ldb) {
   for (size_t k = 0; k < n; k += QUAD) {
@@ -49,9 +50,11 @@ static void solve_upper(size_t n, size_t m, const double *U, size_t ld, double *
   }
 }
 
-/* b (n) := U^-1 L^-1 b of a small matrix with entries up to band off the diagonal, with the bits of
- * the two above. */
-static inline void solve_small(size_t n, size_t band, const double *LU, size_t ld, double *b) {
+#endif
+
+/* b (n) := U^-1 L^-1 b of a matrix with entries up to band off the diagonal, a small one unless size
+ * counts, with the bits of the two above. */
+static void solve_small(size_t n, size_t band, const double *LU, size_t ld, double *b) {
   for (size_t c = 0; c + 1 < n; c++)
     for (size_t i = c + 1; i < smaller(n, c + 1 + band); i++) b[i] -= LU[i + ld * c] * b[c];
   for (size_t end = n; end > 0;) {
@@ -85,9 +88,14 @@ static perp_status factor_panel(size_t n, size_t begin, size_t end, double *A, s
                                 int32_t *pivots) {
   for (size_t k = begin; k < end; k++) {
     double *a = A + ld * k;
+#if defined(__OPTIMIZE_SIZE__)
+    for (size_t c = begin; c < k; c++)
+      for (size_t i = c + 1; i < n; i++) a[i] -= A[i + ld * c] * a[c];
+#else
     solve_lower(k - begin, 1, A + begin + ld * begin, ld, a + begin, ld);
     perp_dense_subtract_product(n - k, 1, k - begin, A + k + ld * begin, ld, a + begin, 1, ld,
                                 a + k, ld);
+#endif
     const size_t p = choose_pivot(n, k, a);
     if (p == n) return PERP_EINVAL;
     pivots[k] = (int32_t)p;
@@ -110,6 +118,9 @@ static void exchange_rows(size_t begin, size_t end, const int32_t *pivots, size_
 
 perp_status perp_dense_lu_factor(int32_t order, double *A, int32_t stride, int32_t *pivots) {
   const size_t n = (size_t)order, ld = (size_t)stride;
+#if defined(__OPTIMIZE_SIZE__)
+  return factor_panel(n, 0, n, A, ld, pivots);
+#else
   for (size_t k = 0; k < n; k += PANEL) {
     const size_t end = smaller(k + PANEL, n);
     const perp_status status = factor_panel(n, k, end, A, ld, pivots);
@@ -123,6 +134,7 @@ perp_status perp_dense_lu_factor(int32_t order, double *A, int32_t stride, int32
                                 right + end, ld);
   }
   return PERP_OK;
+#endif
 }
 
 void perp_dense_lu_solve(int32_t order, int32_t count, const double *LU, int32_t stride,
@@ -133,12 +145,14 @@ void perp_dense_lu_solve(int32_t order, int32_t count, const double *LU, int32_t
     const size_t m = smaller(PANEL, (size_t)(count - j));
     double *b = B + right * (size_t)j;
     exchange_rows(0, n, pivots, m, b, right);
-    if (n <= SMALL) {
-      for (size_t c = 0; c < m; c++) solve_small(n, SMALL, LU, ld, b + right * c);
+#if !defined(__OPTIMIZE_SIZE__)
+    if (n > SMALL) {
+      solve_lower(n, m, LU, ld, b, right);
+      solve_upper(n, m, LU, ld, b, right);
       continue;
     }
-    solve_lower(n, m, LU, ld, b, right);
-    solve_upper(n, m, LU, ld, b, right);
+#endif
+    for (size_t c = 0; c < m; c++) solve_small(n, n, LU, ld, b + right * c);
   }
 }
 

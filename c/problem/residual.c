@@ -61,6 +61,7 @@ typedef struct judge {
 
 /* ---- one pass over M ---- */
 
+#if !defined(__OPTIMIZE_SIZE__) /* where size counts, perp_sums_blocks() has their bits */
 /* perp_residual_dense() of a small matrix, with sums in registers (y and s have the same bits).
  * Whether a norm is out of range is the answer. A loop over c of its own would wait for the stores
  * of this one. */
@@ -116,6 +117,8 @@ static void diagonal_pass(int32_t n, const double *restrict d, const double *res
   }
 }
 
+#endif
+
 /* y, row sums and norms of columns. */
 static void plain_pass(judge *j) {
   const perp_problem *p = j->p;
@@ -127,6 +130,9 @@ static void plain_pass(judge *j) {
     perp_residual_dense(n, M->values, M->ld, x, y, rows, norm);
     return;
   }
+#if defined(__OPTIMIZE_SIZE__)
+  perp_sums_blocks(M, x, y, rows, norm);
+#else
   if (M->kind == PERP_DENSE) {
     if (small_pass(n, M->values, (size_t)M->ld, x, y, rows, norm))
       perp_sums_norms(M, NULL, norm, j->a);
@@ -138,6 +144,7 @@ static void plain_pass(judge *j) {
     sparse_pass(M, x, y, rows, norm);
   else
     perp_sums_blocks(M, x, y, rows, norm);
+#endif
   if (perp_residual_norms(n, norm)) perp_sums_norms(M, NULL, norm, j->a);
 }
 
@@ -536,14 +543,16 @@ static void judge_enlarged(judge *j, perp_residual *out) {
 
 void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
                            perp_residual *residual, double *scratch) {
-  if (problem->n < 1 || problem->n > RESIDUAL_FEW)
-    perp_residual_of_any(problem, lambda, y, residual, scratch);
 #if !defined(__OPTIMIZE_SIZE__)
-  else if (problem->laws[0]->ops->set == PERP_SET_CONE)
-    perp_residual_contact(problem, lambda, y, residual, scratch);
+  if (problem->n > 0 && problem->n <= RESIDUAL_FEW) {
+    if (problem->laws[0]->ops->set == PERP_SET_CONE)
+      perp_residual_contact(problem, lambda, y, residual, scratch);
+    else
+      perp_residual_few(problem, lambda, y, residual, scratch);
+    return;
+  }
 #endif
-  else
-    perp_residual_few(problem, lambda, y, residual, scratch);
+  perp_residual_of_any(problem, lambda, y, residual, scratch);
 }
 
 void perp_residual_of_any(const perp_problem *problem, const double *lambda, double *y,

@@ -61,14 +61,10 @@ static inline int is_orthant(const perp_problem *p) {
 }
 
 UNROLLED int judge_few(const perp_problem *p, const double *lambda, double *y, perp_residual *out) {
-#if defined(__OPTIMIZE_SIZE__)
-  return small_orthant(p->n, p, lambda, y, out);
-#else
   if (p->n == 1) return small_orthant(1, p, lambda, y, out);
   if (p->n == 2) return small_orthant(2, p, lambda, y, out);
   if (p->n == 3) return small_orthant(3, p, lambda, y, out);
   return p->n == 4 && small_orthant(4, p, lambda, y, out);
-#endif
 }
 
 void perp_residual_few(const perp_problem *p, const double *lambda, double *y, perp_residual *out,

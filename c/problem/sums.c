@@ -85,6 +85,7 @@ static void visit_squares(sums *s, int32_t rows, int32_t cols, const double *A, 
     }
 }
 
+#if !defined(__OPTIMIZE_SIZE__)
 /* Of compressed rows, without a call for each entry. */
 static void row_squares(sums *s) {
   const perp_matrix *M = s->M;
@@ -97,14 +98,18 @@ static void row_squares(sums *s) {
   }
 }
 
+#endif
+
 void perp_sums_norms(const perp_matrix *M, const double *weight, double *norm, double *scratch) {
   sums s = {M, NULL, NULL, NULL, norm, weight, scratch};
   const size_t n = (size_t)M->cols;
   if (n == 0) return;
   memset(norm, 0, n * sizeof *norm);
+#if !defined(__OPTIMIZE_SIZE__)
   if (M->kind == PERP_BLOCKS && M->offset == NULL)
     row_squares(&s);
   else
+#endif
     visit_blocks(&s, visit_squares);
   if (!perp_residual_norms(M->cols, norm)) return;
   memset(scratch, 0, n * sizeof *scratch);
