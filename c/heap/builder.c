@@ -380,7 +380,7 @@ static perp_status check_pool(const perp_contact_pool *pool, const perp_owner *o
   perp_model model = PERP_MODEL_INIT;
   if (pool == NULL) return fail_field(info, "pool", -1);
   model.pool = pool;
-  perp_status status = perp_pool_check(&model, info);
+  perp_status status = perp_pool_check(&model, 0, info);
   if (status == PERP_OK) status = check_owner(owner, info);
   for (int32_t i = 0; i < pool->n_laws && status == PERP_OK && of_laws != NULL; i++)
     status = check_owner(&of_laws[i], info);

@@ -6,6 +6,9 @@
 
 #include "perp/model.h"
 
+/* perp_model_check() but for the pool; rows: those of the interactions. */
+perp_status perp_check_fixed(const perp_model *model, int64_t *rows, perp_info *info);
+
 /* System i of a model, without its initial values and what only its kind knows. */
 perp_status perp_check_system(const perp_system *system, int32_t i, perp_info *info);
 

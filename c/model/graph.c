@@ -52,6 +52,18 @@ static void close_window(int32_t count, const tally *window, totals *c) {
   }
 }
 
+#if defined(__OPTIMIZE_SIZE__)
+/* Small windows, each over all interactions. */
+static void count_systems(const perp_model *model, totals *c) {
+  enum { FEW = 32 };
+  tally window[FEW];
+  for (int32_t first = 0; first < model->n_systems; first += FEW) {
+    memset(window, 0, sizeof window);
+    count_range(model, 0, model->n_interactions, 0, first, FEW, window, c);
+    close_window(FEW, window, c);
+  }
+}
+#else
 /* All systems in one window. */
 static void count_small(const perp_model *model, totals *c) {
   tally window[64];
@@ -99,6 +111,14 @@ static void count_large(const perp_model *model, totals *c) {
   }
 }
 
+static void count_systems(const perp_model *model, totals *c) {
+  if (model->n_systems <= 64)
+    count_small(model, c);
+  else
+    count_large(model, c);
+}
+#endif
+
 static size_t saturated(uint64_t x) { return x > SIZE_MAX ? SIZE_MAX : (size_t)x; }
 
 /* A contact meets those of the pool on its two systems, and the interactions on them; any two rows
@@ -126,10 +146,7 @@ void perp_graph_count(const perp_model *model, graph_counts *counts) {
     counts->incidences += (size_t)inter->n_systems;
     sum.envelope += m * (m + 1) / 2;
   }
-  if (model->n_systems <= 64)
-    count_small(model, &sum);
-  else
-    count_large(model, &sum);
+  count_systems(model, &sum);
   if (model->pool != NULL) count_pool(model->pool, counts, &sum);
   /* an interaction over several systems was counted on each of them */
   uint64_t rows = (uint64_t)counts->rows, full = rows * (rows + 1) / 2;

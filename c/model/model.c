@@ -145,7 +145,7 @@ static const double *initial(const double *x, int64_t offset) {
   return x == NULL ? NULL : x + offset;
 }
 
-perp_status perp_model_check(const perp_model *model, perp_info *info) {
+perp_status perp_check_fixed(const perp_model *model, int64_t *all_rows, perp_info *info) {
   info_clear(info);
   if (model == NULL) return fail_field(info, "model", -1);
   if (model->struct_size < PERP_THROUGH(perp_model, pool))
@@ -180,12 +180,16 @@ perp_status perp_model_check(const perp_model *model, perp_info *info) {
   }
   if (size[1] + size[2] > INT32_MAX / 2)
     return fail(info, PERP_EINVAL, "n_systems", -1, (double)(size[1] + size[2]));
-  perp_status status = perp_pool_check(model, info);
-  if (status != PERP_OK) return status;
-  if (model->pool != NULL) rows += (int64_t)model->pool->capacity * perp_pool_rows(model->pool);
   if (rows > INT32_MAX / 2) return fail(info, PERP_EINVAL, "n_interactions", -1, (double)rows);
-  status = check_initial(model->q0, positions, "q0", info);
+  *all_rows = rows;
+  perp_status status = check_initial(model->q0, positions, "q0", info);
   if (status == PERP_OK) status = check_initial(model->v0, size[2], "v0", info);
   if (status == PERP_OK) status = check_initial(model->x0, size[1], "x0", info);
   return status;
+}
+
+perp_status perp_model_check(const perp_model *model, perp_info *info) {
+  int64_t rows = 0;
+  const perp_status status = perp_check_fixed(model, &rows, info);
+  return status != PERP_OK || model->pool == NULL ? status : perp_pool_check(model, rows, info);
 }

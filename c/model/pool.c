@@ -175,9 +175,8 @@ static perp_status check_law(const perp_contact_pool *pool, int32_t i, perp_info
   return PERP_OK;
 }
 
-perp_status perp_pool_check(const perp_model *model, perp_info *info) {
+perp_status perp_pool_check(const perp_model *model, int64_t rows, perp_info *info) {
   const perp_contact_pool *pool = model->pool;
-  if (pool == NULL) return PERP_OK;
   if (pool->struct_size < PERP_THROUGH(perp_contact_pool, user))
     return fail(info, PERP_EINVAL, "pool.struct_size", -1, pool->struct_size);
   if (pool->capacity < 1) return fail(info, PERP_EINVAL, "pool.capacity", -1, pool->capacity);
@@ -192,7 +191,9 @@ perp_status perp_pool_check(const perp_model *model, perp_info *info) {
     const perp_status status = check_law(pool, i, info);
     if (status != PERP_OK) return status;
   }
-  return PERP_OK;
+  rows += (int64_t)pool->capacity * perp_pool_rows(pool);
+  return rows <= INT32_MAX / 2 ? PERP_OK
+                               : fail(info, PERP_EINVAL, "n_interactions", -1, (double)rows);
 }
 
 /* √(I/m) of a system that turns, I the mean of its moments of inertia; 0 of others. */

@@ -42,7 +42,7 @@ void perp_pool_relation_set(pool_relation *relation, const perp_contact_pool *po
                             const perp_pool_contact *contact, int32_t m, const int32_t kind[2],
                             const double *const q[2]);
 
-/* The pool of a model whose systems are checked. */
-perp_status perp_pool_check(const perp_model *model, perp_info *info);
+/* The pool of a model that has one and is checked but for it; rows: those of its interactions. */
+perp_status perp_pool_check(const perp_model *model, int64_t rows, perp_info *info);
 
 #endif

@@ -338,7 +338,8 @@ static perp_status recall(perp_simulation *sim, perp_info *info) {
   return PERP_OK;
 }
 
-const struct pool_stage perp_stage_pool = {.measure = measure,
+const struct pool_stage perp_stage_pool = {.check = perp_pool_check,
+                                           .measure = measure,
                                            .carve = carve,
                                            .begin = begin,
                                            .update = update,

@@ -4,6 +4,7 @@
 #include "base/info.h"
 #include "base/options.h"
 #include "linalg/sparse_table.h"
+#include "model/check.h"
 #include "perp/pool.h"
 #include "stepping/stages.h"
 
@@ -160,10 +161,20 @@ static perp_status check_formulation(const perp_model *model, const perp_simulat
   return PERP_OK;
 }
 
+/* rows: of the interactions. */
+static perp_status check_pool(const perp_model *model, const perp_simulation_options *o,
+                              int64_t rows, perp_info *info) {
+  const struct pool_stage *stage = perp_layout_stages(model, o)->pool;
+  if (model->pool == NULL) return PERP_OK;
+  if (stage == NULL) return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
+  return stage->check(model, rows, info);
+}
+
 static perp_status check_options(const perp_model *model, const perp_simulation_options *o,
-                                 perp_info *info) {
+                                 int64_t rows, perp_info *info) {
   perp_status status = check_grid(o, info);
   if (status == PERP_OK) status = check_integrators(model, o, info);
+  if (status == PERP_OK) status = check_pool(model, o, rows, info);
   if (status == PERP_OK && o->thetas == NULL) status = check_weight(o->theta, "theta", -1, info);
   if (status == PERP_OK && o->gamma != PERP_GAMMA_DEFAULT)
     status = check_between(o->gamma, 2, "gamma", -1, info);
@@ -240,12 +251,11 @@ perp_status perp_prepare(const perp_model *model, const perp_simulation_options 
   perp_status status =
       perp_options_read(o, sizeof *o, options, PERP_THROUGH(perp_simulation_options, reserved));
   if (status != PERP_OK) return fail(info, status, "options.struct_size", -1, options->struct_size);
-  status = perp_model_check(model, info);
-  if (status == PERP_OK) status = check_options(model, o, info);
+  int64_t rows = 0;
+  status = perp_check_fixed(model, &rows, info);
+  if (status == PERP_OK) status = check_options(model, o, rows, info);
   if (status != PERP_OK) return status;
   if (o->gamma == PERP_GAMMA_DEFAULT) o->gamma = 0.5;
-  if (model->pool != NULL && perp_layout_stages(model, o)->pool == NULL)
-    return fail(info, PERP_EUNSUPPORTED, "pool", -1, model->pool->capacity);
   perp_layout_measure(model, o, sizes);
   status = check_varying(model, o, sizes, info);
   if (status != PERP_OK) return status;

@@ -54,6 +54,8 @@ extern const struct live_stage perp_stage_live;
 
 /* Contacts that come and go (pool_places.h). */
 struct pool_stage {
+  /* perp_pool_check() */
+  perp_status (*check)(const perp_model *model, int64_t rows, perp_info *info);
   /* Add what a pool needs to the sizes of a model, before its state block is summed up. */
   void (*measure)(const perp_model *model, layout_sizes *sizes);
   /* Carve the pool and compile its runs, which are the last. */
