@@ -19,8 +19,9 @@
  * gaps cost next to nothing. */
 static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h, double tol,
                              int32_t count, int32_t unit, int32_t *out) {
-  enum { STRETCH = 16 };
   int32_t k = 0;
+#if !defined(__OPTIMIZE_SIZE__)
+  enum { STRETCH = 16 };
   for (; k + STRETCH <= count; k += STRETCH) {
     int32_t any = 0;
     for (int32_t i = k; i < k + STRETCH; i++) any |= flat_closes(y[i], ydot[i], gamma_h, tol);
@@ -28,6 +29,7 @@ static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h
     for (int32_t i = k; i < k + STRETCH; i++)
       if (flat_closes(y[i], ydot[i], gamma_h, tol)) *out++ = unit + i;
   }
+#endif
   for (; k < count; k++)
     if (flat_closes(y[k], ydot[k], gamma_h, tol)) *out++ = unit + k;
   return out;

@@ -6,21 +6,29 @@
 
 #include "stepping/layout.h"
 
-/* Dense operators of fewer rows are multiplied in place. */
-enum { FLAT_SMALL = 4 };
-
 /* Whether a gap may close within γ h. Not (gap > 0), so that a NaN acts and shows in the residual.
  */
 static inline int flat_closes(double y, double ydot, double gamma_h, double tol) {
   return !(y + gamma_h * ydot > tol);
 }
 
+/* Loops in groups of four are for speed alone, and there are none where size counts. */
+#if defined(__OPTIMIZE_SIZE__)
+#define FLAT_FOURS(i, n) 0
+#else
+#define FLAT_FOURS(i, n) ((i) + 4 <= (n))
+#endif
+
+/* Dense operators of fewer rows are multiplied in place, with the bits of
+ * perp_dense_multiply_add(). */
+enum { FLAT_SMALL = 4 };
+
 /* out := v + drift, in groups of four, which every compiler turns into vector code without a
  * prologue that would cost more than a small system's whole step. */
 static inline void flat_drift(size_t n, const double *restrict v, const double *restrict drift,
                               double *restrict out) {
   size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
+  for (; FLAT_FOURS(i, n); i += 4) {
     out[i] = v[i] + drift[i];
     out[i + 1] = v[i + 1] + drift[i + 1];
     out[i + 2] = v[i + 2] + drift[i + 2];
@@ -68,7 +76,7 @@ static inline void flat_commit(double new_part, double old_part, size_t n,
                                const double *restrict v_new, double *restrict v,
                                double *restrict q) {
   size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
+  for (; FLAT_FOURS(i, n); i += 4) {
     q[i] += new_part * v_new[i] + old_part * v[i];
     q[i + 1] += new_part * v_new[i + 1] + old_part * v[i + 1];
     q[i + 2] += new_part * v_new[i + 2] + old_part * v[i + 2];

@@ -102,8 +102,10 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
       if (status != PERP_OK) return fail(info, status, "sparse", run->first, h);
     } else if (!run->dense) {
       flat_free_diagonal(run, v, q, out);
+#if !defined(__OPTIMIZE_SIZE__)
     } else if (run->n < FLAT_SMALL) {
       flat_free_small(run, v, q, out);
+#endif
     } else {
       free_dense(sim, run, v, q, out);
     }
