@@ -44,7 +44,7 @@ static inline arena arena_open(void *block, size_t bytes) {
 }
 
 /* Take count items of the given size; NULL while measuring, after a failure, and for count 0. */
-static inline void *arena_take(arena *a, size_t count, size_t size) {
+static inline void *arena_take_inline(arena *a, size_t count, size_t size) {
   if (a->failed || (size != 0 && count > (SIZE_MAX / 2 - ARENA_ALIGN) / size)) {
     a->failed = 1;
     return NULL;
@@ -58,6 +58,13 @@ static inline void *arena_take(arena *a, size_t count, size_t size) {
   a->used += bytes;
   return piece;
 }
+
+#if defined(__OPTIMIZE_SIZE__) /* options.c: one function for all */
+void *perp_arena_take(arena *a, size_t count, size_t size);
+#define arena_take perp_arena_take
+#else
+#define arena_take arena_take_inline
+#endif
 
 /* Take n doubles for each of the vectors, behind which stands NULL. */
 static inline void arena_take_doubles(arena *a, size_t n, double **const *vectors) {

@@ -33,6 +33,14 @@ static inline double power_of_two(double x) {
   return bits == 0 || bits == UINT64_C(0x7ff0000000000000) ? 1 : double_of(bits);
 }
 
+/* all_finite() as a function, with a lower price per entry. */
+int perp_all_finite(size_t n, const double *x);
+
+#if defined(__OPTIMIZE_SIZE__) /* one function for all */
+size_t perp_first_not_finite(size_t n, const double *x);
+#define all_finite       perp_all_finite
+#define first_not_finite perp_first_not_finite
+#else
 /* Whether all n entries are finite. */
 static inline int all_finite(size_t n, const double *x) {
   uint64_t a = 0, b = 0;
@@ -45,8 +53,13 @@ static inline int all_finite(size_t n, const double *x) {
   return ((a | b) >> 63) == 0;
 }
 
-/* all_finite() as a function, with a lower price per entry. */
-int perp_all_finite(size_t n, const double *x);
+/* Index of the first entry that is not finite, n if there is none. */
+static inline size_t first_not_finite(size_t n, const double *x) {
+  size_t i = 0;
+  while (i < n && is_finite(x[i])) i++;
+  return i;
+}
+#endif
 
 /* Whether all n entries are below 2^900 in magnitude, at the price of all_finite(). */
 static inline int all_moderate(size_t n, const double *x) {
@@ -57,13 +70,6 @@ static inline int all_moderate(size_t n, const double *x) {
     any |= (bits & UINT64_C(0x7fffffffffffffff)) + UINT64_C(0x07d0000000000000);
   }
   return (any >> 63) == 0;
-}
-
-/* Index of the first entry that is not finite, n if there is none. */
-static inline size_t first_not_finite(size_t n, const double *x) {
-  size_t i = 0;
-  while (i < n && is_finite(x[i])) i++;
-  return i;
 }
 
 #endif

@@ -16,7 +16,7 @@ static inline int info_ready(const perp_info *info) {
 }
 
 /* Reset all fields but struct_size, ray and ray_size; harmless for NULL. */
-static inline void info_clear(perp_info *info) {
+static inline void info_clear_inline(perp_info *info) {
   if (!info_ready(info)) return;
   info->iterations = 0;
   info->field = NULL;
@@ -34,6 +34,13 @@ static inline void info_clear(perp_info *info) {
   info->amplification = 0;
   info->bound = 0;
 }
+
+#if defined(__OPTIMIZE_SIZE__) /* status.c: one function for all */
+void perp_info_clear(perp_info *info);
+#define info_clear perp_info_clear
+#else
+#define info_clear info_clear_inline
+#endif
 
 /* Hand a ray of n entries to a caller who has room for it. */
 static inline void info_ray(perp_info *info, int32_t kind, int32_t n, const double *ray) {

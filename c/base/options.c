@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+
 enum { OPTIONS_MAX = 4096 };
 
 void perp_options_fill(void *out, size_t size, const void *defaults, size_t defaults_size) {
@@ -47,3 +49,9 @@ perp_status perp_options_answer(void *out, const void *in, size_t in_size, size_
   memcpy(out, &theirs, sizeof theirs);
   return PERP_OK;
 }
+
+#if defined(__OPTIMIZE_SIZE__)
+void *perp_arena_take(arena *a, size_t count, size_t size) {
+  return arena_take_inline(a, count, size);
+}
+#endif

@@ -46,3 +46,7 @@ const char *perp_status_string(perp_status status) {
 void perp_info_name(perp_info *info, const char *field, int32_t index, double value) {
   info_name(info, field, index, value);
 }
+
+#if defined(__OPTIMIZE_SIZE__)
+void perp_info_clear(perp_info *info) { info_clear_inline(info); }
+#endif

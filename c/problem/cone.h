@@ -9,13 +9,20 @@
 #include "perp/law.h"
 
 /* ||x|| of one or two entries, without overflow. */
-static inline double cone_norm(int32_t size, const double *x) {
+static inline double cone_norm_inline(int32_t size, const double *x) {
   if (size == 1) return fabs(x[0]);
   const double a = fabs(x[0]), b = fabs(x[1]), m = a > b ? a : b;
   if (!(m > 1e-150 && m < 1e150) && m > 0 && m <= 1.7976931348623157e308)
     return m * sqrt((a / m) * (a / m) + (b / m) * (b / m));
   return sqrt(a * a + b * b);
 }
+
+#if defined(__OPTIMIZE_SIZE__) /* contact_parts.c: one function for all */
+double perp_cone_norm(int32_t size, const double *x);
+#define cone_norm perp_cone_norm
+#else
+#define cone_norm cone_norm_inline
+#endif
 
 /* p := the point of {||x_t|| <= mu x_n} next to x; size 2 or 3, p may be x. */
 static inline void cone_project(int32_t size, double mu, const double *x, double *p) {

@@ -10,6 +10,10 @@
 #include "base/finite.h"
 #include "base/twofold.h"
 
+#if defined(__OPTIMIZE_SIZE__)
+double perp_cone_norm(int32_t size, const double *x) { return cone_norm_inline(size, x); }
+#endif
+
 /* ‖λ_t‖ − μ λ_n, in units of the power of two next to the larger one. */
 static double beyond_cone(int32_t size, double mu, double push, const double *lambda,
                           double *unit) {
