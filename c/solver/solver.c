@@ -236,8 +236,17 @@ static perp_status run(const perp_solver *solver, const perp_problem *problem,
     info->relative_residual = r.relative;
     info->amplification = residual_amplification(&r);
     info->worst = r.worst;
-    tell_laws(problem, &r, tol, info);
   }
+  return status;
+}
+
+/* Solve and verify for a caller, who is told of the laws, too. */
+static perp_status run_and_tell(const perp_solver *solver, const perp_problem *problem,
+                                const solver_options *o, double *lambda, double *y, perp_warm *warm,
+                                void *work, size_t work_bytes, perp_info *info) {
+  perp_residual r;
+  const perp_status status = run(solver, problem, o, lambda, y, warm, work, work_bytes, &r, info);
+  if (status != PERP_EWORKSPACE && info_ready(info)) tell_laws(problem, &r, o->common.tol, info);
   return status;
 }
 
@@ -282,7 +291,7 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   if (problem->n > 0 && y == NULL) return fail_field(info, "y", -1);
   if (overlap(lambda, y, problem->n)) return fail_field(info, "y", -1);
   if (measures_itself(solver) && work != NULL) {
-    status = run(solver, problem, &o, lambda, y, warm, work, work_bytes, NULL, info);
+    status = run_and_tell(solver, problem, &o, lambda, y, warm, work, work_bytes, info);
     if (status != PERP_EWORKSPACE) return status;
   }
   perp_shape shape;
@@ -291,7 +300,7 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
   if (work == NULL) return fail_field(info, "work", -1);
   if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
-  return run(solver, problem, &o, lambda, y, warm, work, work_bytes, NULL, info);
+  return run_and_tell(solver, problem, &o, lambda, y, warm, work, work_bytes, info);
 }
 
 /* What a caller can have done wrong with it is told by the long way. */
@@ -306,7 +315,7 @@ perp_status perp_solver_solve_known(const perp_solver *solver, const perp_proble
   size_t need = right && !measures_itself(solver) ? workspace_for(solver, &shape, &o) : 1;
   perp_status status = PERP_EWORKSPACE;
   if (right && need > 0 && work_bytes >= need)
-    status = run(solver, problem, &o, lambda, y, NULL, work, work_bytes, NULL, info);
+    status = run_and_tell(solver, problem, &o, lambda, y, NULL, work, work_bytes, info);
   if (status != PERP_EWORKSPACE) return status;
   return perp_solver_solve(solver, problem, options, lambda, y, NULL, work, work_bytes, info);
 }

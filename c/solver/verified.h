@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Solve and verify a problem whose arguments were checked before: what perp_solver_solve() does
- * after its checks, and what a time step calls. */
+ * after its checks, but for what info tells of the laws, and what a time step calls. */
 #ifndef PERP_SOLVER_VERIFIED_H
 #define PERP_SOLVER_VERIFIED_H
 
