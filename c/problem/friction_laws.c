@@ -216,6 +216,17 @@ static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
                                           .local_within = perp_friction_within,
                                           .fields = perp_friction_fields};
 
+/* The usual case of a contact in the plane: in space, where a third direction of its own has no
+ * velocity and so no force. */
+static int planar_usual(const double *M, int32_t ld, const double *q, double mu, double *lambda) {
+  const double W[9] = {M[0], M[1], 0, M[ld], M[ld + 1], 0, 0, 0, M[ld + 1]};
+  const double velocity[3] = {q[0], q[1], 0};
+  double force[3];
+  if (!perp_contact_3d_usual(W, 3, velocity, mu, force)) return 0;
+  memcpy(lambda, force, 2 * sizeof *lambda);
+  return 1;
+}
+
 /* Take-off and the usual cases; the rest is left to who solves the problem. */
 static perp_status small_local(const perp_law *law, const void *state, const double *M, int32_t ld,
                                const double *q, double *lambda) {
@@ -225,7 +236,7 @@ static perp_status small_local(const perp_law *law, const void *state, const dou
     memset(lambda, 0, (size_t)law->size * sizeof *lambda);
     return PERP_OK;
   }
-  const int known = law->size == 2 ? perp_contact_2d_usual(M, ld, q, mu, lambda)
+  const int known = law->size == 2 ? planar_usual(M, ld, q, mu, lambda)
                                    : perp_contact_3d_usual(M, ld, q, mu, lambda);
   return known ? PERP_OK : PERP_INACCURATE;
 }
