@@ -2,7 +2,8 @@
 # Bare-metal Cortex-M with arm-none-eabi-gcc and newlib:
 #   cmake --toolchain cmake/toolchains/arm-none-eabi.cmake -DPERP_FULL=OFF -DPERP_ARM_CPU=cortex-m7 ...
 # PERP_ARM_CPU: cortex-m4 (single-precision unit), cortex-m7 (double-precision unit), cortex-m33 (single).
-# Optimised for size; one section for each function, so that an image links what it names.
+# Optimised for size, across the files of perp::core (PERP_LTO); one section for each function, so
+# that an image links what it names.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)
@@ -24,6 +25,7 @@ set(flags "-mcpu=${PERP_ARM_CPU} -mthumb -mfpu=${unit} -mfloat-abi=hard -ffuncti
 set(CMAKE_C_FLAGS_INIT "${flags}")
 set(CMAKE_CXX_FLAGS_INIT "${flags} -fno-exceptions -fno-rtti")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "--specs=nano.specs -nostartfiles -Wl,--gc-sections")
+set(PERP_LTO ON CACHE BOOL "Optimise perp::core across its files where it is linked")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE MinSizeRel CACHE STRING "-Os -DNDEBUG")
 endif()
