@@ -388,7 +388,11 @@ static double hat_norm(judge *j) {
     j->hatrows[i] = fabs(j->unit * p->q[i]);
     j->hat[i] *= j->unit;
   }
+#if defined(__OPTIMIZE_SIZE__) /* the same sums, and others that nobody reads */
+  perp_sums_blocks(&p->M, j->hat, j->a, j->hatrows, j->b);
+#else
   perp_matrix_absolute_multiply_add(&p->M, j->hat, j->hatrows);
+#endif
   return perp_residual_weighted_largest(p->n, p->weight, j->hatrows);
 }
 
@@ -491,7 +495,7 @@ static double judge_finely(judge *j, double scale) {
     return residual_fine_rounding(p->n, scale);
   }
   for (int32_t i = 0; i < p->n; i++) j->y[i] = p->q[i];
-  perp_matrix_multiply_add(&p->M, j->lambda, j->y);
+  perp_sums_blocks(&p->M, j->lambda, j->y, j->a, j->b);
   laws_again(j);
   return residual_rounding(p->n, scale);
 }
