@@ -9,7 +9,7 @@
 #include "stepping/state_component.h"
 
 const perp_stages *perp_layout_stages(const perp_model *model, const perp_simulation_options *o) {
-  static const perp_stages none = {NULL, NULL, NULL, NULL, NULL};
+  static const perp_stages none = {NULL, NULL, NULL, NULL, NULL, NULL};
   const perp_integrator *alone = model->n_systems == 0 ? o->integrator : NULL;
   for (int32_t i = 0; i < model->n_systems; i++)
     if (perp_layout_integrator(o, i)->stages != NULL) return perp_layout_integrator(o, i)->stages;
@@ -239,7 +239,8 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
   sim->problem.preload = sizes->preloads ? layout_doubles(a, rows) : NULL;
   sim->problem.modes = arena_take(a, rows, 1);
   const perp_shape shape = largest_shape(model, o, sizes);
-  if ((shape.sets & 1u << PERP_SET_FREE) != 0) sim->problem.kept = layout_doubles(a, rows);
+  sim->relax = (shape.sets & 1u << PERP_SET_FREE) != 0 ? sizes->stages->relax : NULL;
+  if (sim->relax != NULL) sim->problem.kept = layout_doubles(a, rows);
   sim->problem.residual_work = layout_doubles(a, 8 * (size_t)sizes->largest_law + shape.projection);
   if (o->solver != NULL && units > 0) {
     sim->problem.sets = shape.sets;

@@ -19,6 +19,7 @@ typedef struct live_stage live_stage;
 typedef struct sparse_stage sparse_stage;
 typedef struct global_stage global_stage;
 typedef struct steady_stage steady_stage;
+typedef struct relax_stage relax_stage;
 
 /* Components of systems of order 1 (state_component.h): members lie one after another in x and W.
  */
@@ -72,6 +73,7 @@ struct perp_simulation {
   const live_stage *live;     /* NULL: no run is               */
   const sparse_stage *sparse; /* NULL: no constant run is      */
   const steady_stage *steady; /* NULL: no step is              */
+  const relax_stage *relax;   /* NULL: no equality is          */
   struct pool_memory *pool;   /* pool_places.h; NULL: no contacts come and go */
   newton_iterate iterate;
   projection projection;

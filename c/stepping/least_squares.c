@@ -5,7 +5,9 @@
  * M's range, and λ has least norm among theirs. ε is 1e-9 of the largest diagonal entry of a row.
  */
 #include <math.h>
+#include <string.h>
 
+#include "solver/run.h"
 #include "stepping/stages.h"
 
 /* Calls visit for every diagonal entry of the island's equality rows, row counted in the island. */
@@ -53,15 +55,48 @@ static void restore(double *entry, int32_t row, void *context) {
   *entry = ((relaxation *)context)->kept[row];
 }
 
-double perp_least_squares_begin(perp_simulation *sim, int32_t i) {
+/* Relax the equalities of an island by ε, returned; 0: it has none. */
+static double relax(perp_simulation *sim, int32_t i) {
   relaxation x = {sim->problem.kept, 0};
-  if (sim->problem.kept == NULL || each_equality(sim, i, largest, &x) == 0) return 0;
+  if (each_equality(sim, i, largest, &x) == 0) return 0;
   x.epsilon *= 1e-9;
   if (x.epsilon > 0) (void)each_equality(sim, i, add, &x);
   return x.epsilon;
 }
 
-void perp_least_squares_end(perp_simulation *sim, int32_t i) {
+static void give_back(perp_simulation *sim, int32_t i) {
   relaxation x = {sim->problem.kept, 0};
   (void)each_equality(sim, i, restore, &x);
 }
+
+/* Least squares where the equalities of an island contradict each other: the problem that the
+ * solver could not solve, relaxed; y is that of the problem itself. */
+static perp_status solve(perp_simulation *sim, int32_t i, const perp_problem *problem,
+                         perp_status status, perp_residual *residual, perp_info *info) {
+  const island *at = &sim->active.islands[i];
+  double *lambda = sim->problem.lambda + at->row, *y = sim->problem.y + at->row;
+  const double epsilon = sim->options.equality_tol > 0 ? relax(sim, i) : 0;
+  if (!(epsilon > 0)) return status;
+  perp_residual relaxed = PERP_RESIDUAL_INIT;
+  perp_info own = PERP_INFO_INIT;
+  memset(lambda, 0, (size_t)at->rows * sizeof *lambda);
+  const perp_status again =
+      perp_solver_run(sim->options.solver, problem, sim->options.solver_options, lambda, y, NULL,
+                      sim->problem.work, sim->problem.work_bytes, &relaxed, &own);
+  give_back(sim, i);
+  info->iterations += own.iterations;
+  double missed = 0;
+  for (int32_t b = 0; b < at->laws; b++) {
+    const int32_t *offset = problem->offset + b;
+    for (int32_t r = offset[0]; problem->laws[b]->ops->set == PERP_SET_FREE && r < offset[1]; r++) {
+      y[r] -= epsilon * lambda[r];
+      missed = fabs(y[r]) > missed ? fabs(y[r]) : missed;
+    }
+  }
+  if (again != PERP_OK || !(missed <= sim->options.equality_tol)) return status;
+  *residual = relaxed;
+  sim->counts.relaxed++;
+  return PERP_OK;
+}
+
+const struct relax_stage perp_stage_relax = {.solve = solve};

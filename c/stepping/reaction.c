@@ -214,38 +214,6 @@ static void set_warm(perp_simulation *sim, const island *at, perp_warm *warm) {
   if (known) (void)perp_warm_set_modes(warm, at->rows, modes);
 }
 
-/* Least squares where the equalities of an island contradict each other: the problem that the
- * solver could not solve, relaxed; y is that of the problem itself. */
-static perp_status solve_relaxed(perp_simulation *sim, int32_t i, const perp_problem *problem,
-                                 perp_status status, perp_residual *residual, perp_info *info) {
-  const island *at = &sim->active.islands[i];
-  double *lambda = sim->problem.lambda + at->row, *y = sim->problem.y + at->row;
-  const double epsilon = status > 0 && status != PERP_STOPPED && sim->options.equality_tol > 0
-                             ? perp_least_squares_begin(sim, i)
-                             : 0;
-  if (!(epsilon > 0)) return status;
-  perp_residual relaxed = PERP_RESIDUAL_INIT;
-  perp_info own = PERP_INFO_INIT;
-  memset(lambda, 0, (size_t)at->rows * sizeof *lambda);
-  const perp_status again =
-      perp_solver_run(sim->options.solver, problem, sim->options.solver_options, lambda, y, NULL,
-                      sim->problem.work, sim->problem.work_bytes, &relaxed, &own);
-  perp_least_squares_end(sim, i);
-  info->iterations += own.iterations;
-  double missed = 0;
-  for (int32_t b = 0; b < at->laws; b++) {
-    const int32_t *offset = problem->offset + b;
-    for (int32_t r = offset[0]; problem->laws[b]->ops->set == PERP_SET_FREE && r < offset[1]; r++) {
-      y[r] -= epsilon * lambda[r];
-      missed = fabs(y[r]) > missed ? fabs(y[r]) : missed;
-    }
-  }
-  if (again != PERP_OK || !(missed <= sim->options.equality_tol)) return status;
-  *residual = relaxed;
-  sim->counts.relaxed++;
-  return PERP_OK;
-}
-
 static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *residual,
                                 perp_info *info) {
   const island *at = &sim->active.islands[i];
@@ -259,7 +227,8 @@ static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *
       sim->options.solver, &problem, sim->options.solver_options, sim->problem.lambda + at->row,
       sim->problem.y + at->row, at->warm_bytes > 0 ? &warm : NULL, sim->problem.work,
       sim->problem.work_bytes, residual, info);
-  return status == PERP_OK ? PERP_OK : solve_relaxed(sim, i, &problem, status, residual, info);
+  if (status <= 0 || status == PERP_STOPPED || sim->relax == NULL) return status;
+  return sim->relax->solve(sim, i, &problem, status, residual, info);
 }
 
 int32_t perp_reaction_whose(const perp_simulation *sim, const interaction_run *run, int32_t k,

@@ -16,6 +16,7 @@ struct perp_stages {
   const struct sparse_stage *sparse;
   const struct global_stage *global;
   const struct steady_stage *steady;
+  const struct relax_stage *relax;
 };
 
 /* stages.c: everything. */
@@ -120,6 +121,14 @@ struct steady_stage {
 };
 extern const struct steady_stage perp_stage_steady;
 
+/* Equalities that contradict each other (least_squares.c). */
+struct relax_stage {
+  /* Island i, whose problem the solver could not solve, relaxed; status where that is no answer. */
+  perp_status (*solve)(perp_simulation *sim, int32_t i, const perp_problem *problem,
+                       perp_status status, perp_residual *residual, perp_info *info);
+};
+extern const struct relax_stage perp_stage_relax;
+
 /* ---------------------------------------------------------------------- of every step ---- */
 
 /* pass.c: one step from the state's time to t_next = t + h; the state stays as it was if it fails.
@@ -207,10 +216,6 @@ int32_t perp_reaction_whose(const perp_simulation *sim, const interaction_run *r
 int perp_reaction_unit(perp_simulation *sim, const island *at, perp_info *info);
 /* Solve and judge every island. */
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info);
-/* least_squares.c: relax the equalities of an island by ε, returned; 0: it has none. */
-double perp_least_squares_begin(perp_simulation *sim, int32_t i);
-/* least_squares.c: give M back what it was. */
-void perp_least_squares_end(perp_simulation *sim, int32_t i);
 /* free_v += gain W⁻¹ B λ. */
 perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info);
 /* λ and modes of the state block, and the report; before := now. */
