@@ -311,6 +311,33 @@ TEST(Stages, SparseOperatorIsRefused) {
   EXPECT_EQ(refusal(w), "K");
 }
 
+// Also beside a dense mass, with which it would be stored dense.
+TEST(Stages, SparseOperatorOfADenseSystemIsRefused) {
+  world w;
+  perp_lagrangian_linear &s = w.body(vec{1, 2});
+  w.joined.push_back({0, 1, 2});
+  w.joined.push_back({0, 1});
+  s.M = perp_dense(2, 2, w.keep({1, 0, 0, 2}));
+  s.K = perp_compressed_rows(2, w.joined[0].data(), w.joined[1].data(), w.keep({5, 6}));
+  w.add(s.system);
+  w.q0 = {1, 1};
+  EXPECT_EQ(refusal(w), "K");
+}
+
+TEST(Stages, RelationInCompressedRowsIsRefused) {
+  world w;
+  w.add(w.body(vec{1, 2}).system);
+  w.q0 = {1, 1};
+  w.joined.push_back({0, 1});
+  w.joined.push_back({1});
+  perp_lagrangian_linear_relation relation;
+  ASSERT_EQ(perp_lagrangian_linear_relation_init(&relation, sizeof relation, 1, 2), PERP_OK);
+  relation.H_rows = perp_compressed_rows(1, w.joined[0].data(), w.joined[1].data(), w.keep({1}));
+  relation.H_rows.cols = 2;
+  w.join(relation.relation, w.impact(0.5), {0});
+  EXPECT_EQ(refusal(w), "H_rows");
+}
+
 TEST(Stages, SchemeOnPositionsWithoutThemIsRefused) {
   static perp_integrator lean = *perp_integrator_schatzman_paoli();
   lean.stages = nullptr;

@@ -146,7 +146,7 @@ perp_status perp_builder_add(perp_builder *builder, const perp_system *system,
   perp_status status = check_builder(builder, info);
   if (status != PERP_OK) return status;
   const int32_t where = builder->model.n_systems;
-  status = perp_check_system(system, where, info);
+  status = perp_check_system(system, perp_check_rows, where, info);
   if (status == PERP_OK && system->ops->check != NULL) {
     status = system->ops->check(system, system->ops->extra_q > 0 ? unrotated : NULL, NULL, info);
     if (status != PERP_OK && info_ready(info)) info->index = where;
@@ -233,7 +233,7 @@ static perp_status check_interaction(const perp_builder *b, const perp_interacti
                                      perp_info *info) {
   const perp_model model = so_far(b);
   if (i == NULL) return fail_field(info, "interaction", -1);
-  return perp_check_interaction(&model, i, model.n_interactions, info);
+  return perp_check_interaction(&model, i, perp_check_rows, model.n_interactions, info);
 }
 
 perp_status perp_builder_connect(perp_builder *builder, const perp_interaction *interaction,
@@ -322,7 +322,8 @@ static perp_status check_graph(const perp_builder *b, const perp_interaction *i,
   if (i->law != NULL) return fail_field(info, "law", -1);
   if (i->n_systems < 1 || i->systems == NULL)
     return fail(info, PERP_EINVAL, "n_systems", -1, i->n_systems);
-  const perp_status status = perp_check_relation(i->relation, b->model.n_interactions, info);
+  const perp_status status =
+      perp_check_relation(i->relation, perp_check_rows, b->model.n_interactions, info);
   return status == PERP_OK ? perp_piecewise_linear_check(graph, info) : status;
 }
 

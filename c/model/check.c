@@ -22,15 +22,16 @@ perp_status perp_check_rows(const perp_matrix *A, const char *field, int32_t ind
   return perp_check_array(A->values, (size_t)A->start[A->rows], 0, field, index, info);
 }
 
-perp_status perp_check_operator(const perp_matrix *A, int32_t n, const char *field, int32_t index,
-                                perp_info *info) {
+perp_status perp_check_operator(const perp_matrix *A, int32_t n, rows_check *check_rows,
+                                const char *field, int32_t index, perp_info *info) {
+  const int rows = A->kind == PERP_BLOCKS;
   if (A->kind == PERP_ZERO) return PERP_OK;
-  if (A->kind < PERP_ZERO || A->kind > PERP_BLOCKS)
+  if (A->kind < PERP_ZERO || A->kind > PERP_BLOCKS || (rows && check_rows == NULL))
     return fail(info, PERP_EUNSUPPORTED, field, index, A->kind);
   if (A->rows != n) return fail(info, PERP_EINVAL, field, index, A->rows);
   if (A->cols != n) return fail(info, PERP_EINVAL, field, index, A->cols);
   if (A->kind == PERP_DENSE && A->ld < n) return fail(info, PERP_EINVAL, field, index, A->ld);
-  if (A->kind == PERP_BLOCKS) return perp_check_rows(A, field, index, info);
+  if (rows) return check_rows(A, field, index, info);
   if (A->kind == PERP_DIAGONAL)
     return perp_check_array(A->values, (size_t)n, 0, field, index, info);
   for (int32_t j = 0; j < n; j++) {

@@ -69,7 +69,7 @@ static perp_status check(const perp_system *system, const double *q0, const doub
   (void)q0, (void)x0;
   const perp_first_order *s = self(system);
   if (s->f == NULL) return fail_field(info, "f", -1);
-  perp_status status = perp_check_operator(&s->M, system->n, "M", -1, info);
+  perp_status status = perp_check_operator(&s->M, system->n, perp_check_rows, "M", -1, info);
   if (status == PERP_OK) status = perp_check_parameters(s->z, s->n_z, info);
   if (status == PERP_OK) status = perp_check_typical(s->typical, system->n, "typical", info);
   if (status == PERP_OK) status = perp_control_check(&s->control, system->n, 1, info);

@@ -136,7 +136,7 @@ static perp_status check(const perp_system *system, const double *q0, const doub
   const int32_t n = system->n;
   if (s->M.kind == PERP_ZERO && s->mass == NULL) return fail_field(info, "M", -1);
   if (s->M.kind != PERP_ZERO && s->mass != NULL) return fail_field(info, "mass", -1);
-  perp_status status = perp_check_operator(&s->M, n, "M", -1, info);
+  perp_status status = perp_check_operator(&s->M, n, perp_check_rows, "M", -1, info);
   if (status == PERP_OK && s->mass == NULL) status = perp_check_mass(&s->M, n, -1, info);
   if (status == PERP_OK) status = check_derivatives(s, info);
   if (status == PERP_OK) status = perp_check_array(s->f, (size_t)n, 1, "f", -1, info);

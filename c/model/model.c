@@ -20,7 +20,8 @@ static perp_status at_index(perp_status status, int32_t i, perp_info *info) {
   return status;
 }
 
-perp_status perp_check_system(const perp_system *s, int32_t i, perp_info *info) {
+perp_status perp_check_system(const perp_system *s, rows_check *check_rows, int32_t i,
+                              perp_info *info) {
   if (s == NULL || s->ops == NULL) return fail_field(info, "systems", i);
   if (s->struct_size < s->ops->bytes)
     return fail(info, PERP_EINVAL, "systems.struct_size", i, s->struct_size);
@@ -34,31 +35,33 @@ perp_status perp_check_system(const perp_system *s, int32_t i, perp_info *info) 
   perp_system_terms terms;
   s->ops->terms(s, &terms);
   if (s->ops->order == 2 && terms.M.kind == PERP_ZERO) return fail_field(info, "M", i);
-  perp_status status = perp_check_operator(&terms.M, s->n, "M", i, info);
+  perp_status status = perp_check_operator(&terms.M, s->n, check_rows, "M", i, info);
   if (status == PERP_OK && s->ops->order == 2) status = perp_check_mass(&terms.M, s->n, i, info);
-  if (status == PERP_OK) status = perp_check_operator(&terms.A, s->n, "A", i, info);
-  if (status == PERP_OK) status = perp_check_operator(&terms.C, s->n, "C", i, info);
-  if (status == PERP_OK) status = perp_check_operator(&terms.K, s->n, "K", i, info);
+  if (status == PERP_OK) status = perp_check_operator(&terms.A, s->n, check_rows, "A", i, info);
+  if (status == PERP_OK) status = perp_check_operator(&terms.C, s->n, check_rows, "C", i, info);
+  if (status == PERP_OK) status = perp_check_operator(&terms.K, s->n, check_rows, "K", i, info);
   if (status == PERP_OK)
     status = perp_check_array(terms.f, (size_t)s->n, 1, s->ops->order == 2 ? "f" : "b", i, info);
   return status;
 }
 
 /* H of a relation, dense or in compressed rows. */
-static perp_status check_H(const perp_relation *r, const perp_relation_terms *t, int32_t i,
-                           perp_info *info) {
+static perp_status check_H(const perp_relation *r, const perp_relation_terms *t,
+                           rows_check *check_rows, int32_t i, perp_info *info) {
   const perp_matrix *rows = &t->H_rows;
   if (rows->kind == PERP_ZERO)
     return perp_check_array(t->H, (size_t)r->m * (size_t)r->n, 0, r->ops->order == 1 ? "C" : "H", i,
                             info);
   if (t->H != NULL) return fail_field(info, "H", i);
-  if (rows->kind != PERP_BLOCKS) return fail(info, PERP_EUNSUPPORTED, "H_rows", i, rows->kind);
+  if (rows->kind != PERP_BLOCKS || check_rows == NULL)
+    return fail(info, PERP_EUNSUPPORTED, "H_rows", i, rows->kind);
   if (rows->rows != r->m) return fail(info, PERP_EINVAL, "H_rows", i, rows->rows);
   if (rows->cols != r->n) return fail(info, PERP_EINVAL, "H_rows", i, rows->cols);
-  return perp_check_rows(rows, "H_rows", i, info);
+  return check_rows(rows, "H_rows", i, info);
 }
 
-perp_status perp_check_relation(const perp_relation *r, int32_t i, perp_info *info) {
+perp_status perp_check_relation(const perp_relation *r, rows_check *check_rows, int32_t i,
+                                perp_info *info) {
   if (r == NULL || r->ops == NULL) return fail_field(info, "relation", i);
   if (r->struct_size < r->ops->bytes)
     return fail(info, PERP_EINVAL, "relation.struct_size", i, r->struct_size);
@@ -80,7 +83,7 @@ perp_status perp_check_relation(const perp_relation *r, int32_t i, perp_info *in
   if (r->n > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "relation.n", i, r->n);
   if (t.n_z > INT32_MAX / r->m) return fail(info, PERP_EUNSUPPORTED, "n_z", i, t.n_z);
   if (t.F != NULL && t.z == NULL) return fail_field(info, "z", i);
-  perp_status status = check_H(r, &t, i, info);
+  perp_status status = check_H(r, &t, check_rows, i, info);
   if (status == PERP_OK) status = perp_check_array(t.B, m * n, 1, "B", i, info);
   if (status == PERP_OK) status = perp_check_array(t.D, m * m, 1, "D", i, info);
   if (status == PERP_OK) status = perp_check_array(t.F, m * (size_t)t.n_z, 1, "F", i, info);
@@ -103,9 +106,9 @@ static int law_suits(const perp_interaction *inter) {
 }
 
 perp_status perp_check_interaction(const perp_model *model, const perp_interaction *inter,
-                                   int32_t i, perp_info *info) {
+                                   rows_check *check_rows, int32_t i, perp_info *info) {
   if (inter == NULL) return fail_field(info, "interactions", i);
-  perp_status status = perp_check_relation(inter->relation, i, info);
+  perp_status status = perp_check_relation(inter->relation, check_rows, i, info);
   if (status != PERP_OK) return status;
   if (inter->law == NULL) return fail_field(info, "law", i);
   status = perp_law_check(inter->law, info);
@@ -145,7 +148,8 @@ static const double *initial(const double *x, int64_t offset) {
   return x == NULL ? NULL : x + offset;
 }
 
-perp_status perp_check_fixed(const perp_model *model, int64_t *all_rows, perp_info *info) {
+perp_status perp_check_fixed(const perp_model *model, rows_check *check_rows, int64_t *all_rows,
+                             perp_info *info) {
   info_clear(info);
   if (model == NULL) return fail_field(info, "model", -1);
   if (model->struct_size < PERP_THROUGH(perp_model, pool))
@@ -161,7 +165,7 @@ perp_status perp_check_fixed(const perp_model *model, int64_t *all_rows, perp_in
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_system *s = model->systems[i];
     perp_status status =
-        i > 0 && s == model->systems[i - 1] ? PERP_OK : perp_check_system(s, i, info);
+        i > 0 && s == model->systems[i - 1] ? PERP_OK : perp_check_system(s, check_rows, i, info);
     if (status == PERP_OK && s->ops->check != NULL)
       status = at_index(
           s->ops->check(s, initial(s->ops->order == 2 ? model->q0 : NULL, positions),
@@ -174,7 +178,7 @@ perp_status perp_check_fixed(const perp_model *model, int64_t *all_rows, perp_in
   }
   int64_t rows = 0;
   for (int32_t i = 0; i < model->n_interactions; i++) {
-    perp_status status = perp_check_interaction(model, model->interactions[i], i, info);
+    perp_status status = perp_check_interaction(model, model->interactions[i], check_rows, i, info);
     if (status != PERP_OK) return status;
     rows += model->interactions[i]->relation->m;
   }
@@ -190,6 +194,6 @@ perp_status perp_check_fixed(const perp_model *model, int64_t *all_rows, perp_in
 
 perp_status perp_model_check(const perp_model *model, perp_info *info) {
   int64_t rows = 0;
-  const perp_status status = perp_check_fixed(model, &rows, info);
+  const perp_status status = perp_check_fixed(model, perp_check_rows, &rows, info);
   return status != PERP_OK || model->pool == NULL ? status : perp_pool_check(model, rows, info);
 }

@@ -8,14 +8,17 @@
 #include "stepping/pool_places.h"
 #include "stepping/state_component.h"
 
+static const perp_stages *stages_of(const perp_integrator *integrator) {
+  return integrator != NULL && integrator->struct_size >= sizeof *integrator ? integrator->stages
+                                                                             : NULL;
+}
+
 const perp_stages *perp_layout_stages(const perp_model *model, const perp_simulation_options *o) {
   static const perp_stages none = {NULL, NULL, NULL, NULL, NULL, NULL};
-  const perp_integrator *alone = model->n_systems == 0 ? o->integrator : NULL;
-  for (int32_t i = 0; i < model->n_systems; i++)
-    if (perp_layout_integrator(o, i)->stages != NULL) return perp_layout_integrator(o, i)->stages;
-  return alone != NULL && alone->struct_size >= sizeof *alone && alone->stages != NULL
-             ? alone->stages
-             : &none;
+  const perp_stages *stages = model->n_systems == 0 ? stages_of(o->integrator) : NULL;
+  for (int32_t i = 0; stages == NULL && i < model->n_systems; i++)
+    stages = stages_of(perp_layout_integrator(o, i));
+  return stages != NULL ? stages : &none;
 }
 
 const perp_integrator *perp_layout_integrator(const perp_simulation_options *options, int32_t i) {

@@ -213,22 +213,14 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   return check_solver(model, o, info);
 }
 
-/* The sparse back end and stage, which sparse systems need; info names the operator otherwise. */
+/* The sparse back end, which sparse systems need. */
 static perp_status check_sparse(const perp_model *model, const perp_simulation_options *o,
                                 const layout_sizes *sizes, perp_info *info) {
-  static const char *const names[] = {"M", "A", "C", "K"};
   if (!sparse_table_ok(o->sparse, 1))
     return fail(info, PERP_EINVAL, "sparse", -1, o->sparse->struct_size);
-  if (sizes->largest_sparse == 0 || (o->sparse != NULL && sizes->stages->sparse != NULL))
-    return PERP_OK;
-  for (int32_t i = 0; i < model->n_systems; i++) {
-    perp_system_terms t;
-    if (layout_storage(model, o, sizes, i, &t) != PERP_BLOCKS) continue;
-    const int32_t kinds[] = {t.M.kind, t.A.kind, t.C.kind, t.K.kind};
-    for (int k = 0; k < 4; k++)
-      if (kinds[k] == PERP_BLOCKS) return fail(info, PERP_EUNSUPPORTED, names[k], i, kinds[k]);
-  }
-  return PERP_OK;
+  return sizes->largest_sparse > 0 && o->sparse == NULL
+             ? sizes->stages->sparse->refuse(model, o, sizes, info)
+             : PERP_OK;
 }
 
 /* What varies needs the stage for it. */
@@ -251,8 +243,11 @@ perp_status perp_prepare(const perp_model *model, const perp_simulation_options 
   perp_status status =
       perp_options_read(o, sizeof *o, options, PERP_THROUGH(perp_simulation_options, reserved));
   if (status != PERP_OK) return fail(info, status, "options.struct_size", -1, options->struct_size);
+  const struct sparse_stage *sparse = NULL;
+  if (model != NULL && model->struct_size >= PERP_THROUGH(perp_model, pool))
+    sparse = perp_layout_stages(model, o)->sparse;
   int64_t rows = 0;
-  status = perp_check_fixed(model, &rows, info);
+  status = perp_check_fixed(model, sparse != NULL ? sparse->check_rows : NULL, &rows, info);
   if (status == PERP_OK) status = check_options(model, o, rows, info);
   if (status != PERP_OK) return status;
   if (o->gamma == PERP_GAMMA_DEFAULT) o->gamma = 0.5;

@@ -9,12 +9,26 @@
 #include "base/info.h"
 #include "linalg/dense.h"
 #include "linalg/sparse_table.h"
+#include "model/check.h"
 #include "stepping/layout_parts.h"
 #include "stepping/sparse_pattern.h"
 #include "stepping/stages.h"
 
 /* A solve costs as much as this many columns, at least. */
 enum { FEW_COLUMNS = 16 };
+
+static perp_status refuse(const perp_model *model, const perp_simulation_options *o,
+                          const layout_sizes *sizes, perp_info *info) {
+  static const char *const names[] = {"M", "A", "C", "K"};
+  for (int32_t i = 0; i < model->n_systems; i++) {
+    perp_system_terms t;
+    if (layout_storage(model, o, sizes, i, &t) != PERP_BLOCKS) continue;
+    const int32_t kinds[] = {t.M.kind, t.A.kind, t.C.kind, t.K.kind};
+    for (int k = 0; k < 4; k++)
+      if (kinds[k] == PERP_BLOCKS) return fail(info, PERP_EUNSUPPORTED, names[k], i, kinds[k]);
+  }
+  return PERP_OK;
+}
 
 /* ---------------------------------------------------------------------------- memory ---- */
 
@@ -368,7 +382,9 @@ static perp_status reactions_now(perp_simulation *sim) {
   return solve_loads(sim, 1);
 }
 
-const struct sparse_stage perp_stage_sparse = {.carve = carve,
+const struct sparse_stage perp_stage_sparse = {.check_rows = perp_check_rows,
+                                               .refuse = refuse,
+                                               .carve = carve,
                                                .check_mass = check_mass,
                                                .factorise = discretise,
                                                .solve = solve,

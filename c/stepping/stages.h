@@ -74,6 +74,12 @@ extern const struct pool_stage perp_stage_pool;
 
 /* Constant systems whose W is sparse, by the caller's back end (sparse.c). */
 struct sparse_stage {
+  /* perp_check_rows(), of all that is given in compressed rows */
+  perp_status (*check_rows)(const perp_matrix *A, const char *field, int32_t index,
+                            perp_info *info);
+  /* PERP_EUNSUPPORTED: the first operator in compressed rows, where there is no back end. */
+  perp_status (*refuse)(const perp_model *model, const perp_simulation_options *o,
+                        const layout_sizes *sizes, perp_info *info);
   /* Pattern, W and operators of a run. */
   void (*carve)(arena *a, system_run *run);
   /* Names an operator that is not symmetric where the back end wants that, or a singular mass. */

@@ -35,7 +35,8 @@ PERP_API const perp_integrator *perp_integrator_moreau_jean(void);
  * statically linked program that names no other integrator is about 30 kB smaller. For linear
  * systems without feedback and with diagonal or dense matrices, linear relations, any laws. What it
  * is not for is refused with ::PERP_EUNSUPPORTED, and info names it: "systems" or "relation" that
- * vary, "projection", "pool", "formulation", an operator in compressed rows. Since 0.1. */
+ * vary, "projection", "pool", "formulation", an operator or "H_rows" in compressed rows. Equalities
+ * that contradict each other are not solved in the sense of least squares. Since 0.1. */
 PERP_API const perp_integrator *perp_integrator_moreau_jean_constant(void);
 
 /**
