@@ -130,6 +130,11 @@ static inline void flat_row_outputs(const perp_simulation *sim, const interactio
   const term *t = run->H + first;
   size_t m = (size_t)run->m, count = (size_t)run->count;
   double offset = run->offset[r];
+#if defined(__OPTIMIZE_SIZE__)
+  /* −0 + x is x, whatever the sign of a zero: the sum of two terms alone */
+  const double start = end - first == 2 && count > 1 ? -0.0 : 0;
+#else
+  const double start = 0;
   if (end - first == 2) {
     double a0 = t[0].value, a1 = t[1].value;
     size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
@@ -141,8 +146,9 @@ static inline void flat_row_outputs(const perp_simulation *sim, const interactio
     }
     return;
   }
+#endif
   for (size_t k = 0; k < count; k++) {
-    double position = 0, velocity = 0;
+    double position = start, velocity = start;
     for (int32_t e = 0; e < end - first; e++) {
       size_t shift = k * run->slots[t[e].slot].step;
       position += t[e].value * sim->state.q[t[e].q + shift];
@@ -156,6 +162,9 @@ static inline void flat_row_outputs(const perp_simulation *sim, const interactio
 /* y and ẏ of all rows: of a run of one interaction, whose terms follow one another, at once. */
 static inline void flat_outputs(perp_simulation *sim, const interaction_run *run) {
   double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
+#if defined(__OPTIMIZE_SIZE__)
+  for (int32_t r = 0; r < run->m; r++) flat_row_outputs(sim, run, r, y + r, ydot + r);
+#else
   const term *t = run->H;
   if (run->count > 1) {
     for (int32_t r = 0; r < run->m; r++) flat_row_outputs(sim, run, r, y + r, ydot + r);
@@ -171,6 +180,7 @@ static inline void flat_outputs(perp_simulation *sim, const interaction_run *run
     y[r] = run->offset[r] + position;
     ydot[r] = velocity;
   }
+#endif
 }
 
 #endif
