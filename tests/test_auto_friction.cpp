@@ -306,7 +306,7 @@ TEST(AutoFriction, AHugeCoefficientBesideAnOrdinaryOneIsSolved) {
 
 // A rank of one: the interior point runs along the null space to 1e11, where r misses the second
 // bound by a third; the steps that polish it come back.
-TEST(AutoFriction, APointThatMissesOneOfTheTestsByLittleIsPolished) {
+TEST(AutoFriction, PointsThatMissOneOfTheTestsByLittleAreNotTheEnd) {
   scene s;
   s.M = dense(4, 4);
   const vec rows = {0x1.52p-5,  0x1.11p-4,  -0x1.04p-3, 0x1.5fp-4,  0x1.11p-4, 0x1.b9p-4,

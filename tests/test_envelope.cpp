@@ -104,8 +104,8 @@ struct bench {
         lower(capacity + 1, 999.0),
         at(size(M.rows)),
         start(at) {
-    reader = {&M, column.data(), value.data(), block.data(), at.data()};
-    perp_row_reader_prepare(&reader);
+    reader = {nullptr, column.data(), value.data(), block.data(), at.data()};
+    perp_row_reader_prepare(&reader, &M);
     e.n = M.rows;
     e.capacity = capacity;
     e.member = member.data();

@@ -23,8 +23,8 @@ enum { SHORT_ROW = 8 };
 /* From this length on rows are reduced by panels of so many. */
 enum { LONG_ROW = 24, PANEL = 8 };
 
-void perp_row_reader_prepare(row_reader *reader) {
-  const perp_matrix *M = reader->M;
+void perp_row_reader_prepare(row_reader *reader, const perp_matrix *M) {
+  reader->M = M;
   if (M->kind == PERP_DENSE || M->kind == PERP_DIAGONAL) {
     for (int32_t i = 0; i < M->rows; i++) reader->column[i] = i;
   } else if (M->kind == PERP_BLOCKS && M->offset != NULL) {

@@ -33,9 +33,9 @@ static inline void row_reader_carve(row_reader *reader, arena *a, size_t n, int 
   reader->at = (size_t *)arena_take(a, cut, sizeof(size_t));
 }
 
-/* Fill the tables of a reader whose M and arrays are set. block and at are not touched unless M has
- * blocks with cuts; column and value not if M is in compressed rows. */
-void perp_row_reader_prepare(row_reader *reader);
+/* Read M: fill the tables of a reader whose arrays are set. block and at are not touched unless M
+ * has blocks with cuts; column and value not if M is in compressed rows. */
+void perp_row_reader_prepare(row_reader *reader, const perp_matrix *M);
 
 /* Row i of any kind but compressed rows, in the reader's memory until the next call. */
 matrix_row perp_row_gather(const row_reader *reader, int32_t i);

@@ -14,7 +14,6 @@
 #include "portfolio/portfolio.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
-#include "problem/cone.h"
 
 /* --- what they cost -------------------------------------------------------------------------- */
 
@@ -261,44 +260,6 @@ static perp_status pivots(portfolio *s) {
   return try_method(s, perp_solver_friction_lemke(), &o, 16 * n * n, 0.2);
 }
 
-/* λ := the best point, where friction needs it with λ_n raised to ‖λ_t‖ / μ: with a large μ λ_t is
- * known far better than the λ_n that belongs to it. */
-static void lift(portfolio *s) {
-  const perp_problem *p = s->problem;
-  perp_portfolio_best(s);
-  for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
-    const perp_law *law = p->laws[b];
-    const int32_t end = problem_block_end(p, b, i);
-    for (; law->ops->set == PERP_SET_CONE && i < end; i += law->size) {
-      const double mu = ((const perp_friction *)(const void *)law)->mu;
-      double *x = s->lambda + i;
-      const double least = mu > 0 ? cone_norm(law->size - 1, x + 1) / mu : 0;
-      if (x[0] < least) x[0] = least;
-    }
-    i = end;
-  }
-}
-
-/* The last digits: points that miss one of the tests by little lead Newton's method, without
- * sweeps, to one that misses none. */
-static perp_status polish(portfolio *s) {
-  static const int32_t functions[] = {PERP_FRICTION_JEAN_MOREAU, PERP_FRICTION_ALART_CURNIER};
-  const double near_by = 1e-3;
-  perp_status status = NOT_TRIED;
-  for (int k = 0; k < 4 && s->best_score <= near_by; k++) {
-    perp_friction_newton_options o = perp_friction_newton_options_default();
-    o.sparse = back_end(&s->shape, s->options->allocate);
-    o.sweeps = 0;
-    o.function = functions[k % 2];
-    o.proximal = k < 2 ? o.proximal : 0;
-    lift(s);
-    status = try_method(s, perp_solver_friction_newton(), &o,
-                        s->estimate.newton_step + least_newton, 0.1);
-    if (ends(s, status)) break;
-  }
-  return status;
-}
-
 /* For few unknowns: so many steps from many starts, in units of its own, of work of its own,
  * whatever the others have used or still have. */
 static perp_status descent(portfolio *s, double steps) {
@@ -330,7 +291,6 @@ static perp_status last_resorts(portfolio *s) {
     memset(s->lambda, 0, (size_t)s->shape.n * sizeof *s->lambda);
     status = newton(s, RIVAL_NONE, 0, 0.2);
   }
-  if (goes_on(s, status)) status = polish(s);
   if (goes_on(s, status)) status = interior(s, 0.3);
   if (goes_on(s, status)) status = sweeps(s, RIVAL_NONE, 0, 0.5);
   if (goes_on(s, status)) status = projection(s, perp_solver_extragradient(), 0.5);

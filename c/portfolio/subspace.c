@@ -205,10 +205,10 @@ static void open_problem(subspace *s, session *run) {
   s->M = run->problem->M;
   s->least = run->tol * largest_size(run->n, run->problem->q);
   perp_matrix_diagonal(&s->M, s->diagonal);
-  d->M = d->rows.M = &s->M;
+  d->M = &s->M;
   d->lower = s->lower;
   d->upper = s->upper;
-  if (s->block == NULL) perp_row_reader_prepare(&d->rows);
+  if (s->block == NULL) perp_row_reader_prepare(&d->rows, &s->M);
 }
 
 /* The whole method. */

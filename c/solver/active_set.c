@@ -112,8 +112,7 @@ static void open(exchange *s, session *run) {
   s->next = s->mode + n;
   s->listed = s->next + n;
   s->anchor = s->listed + n;
-  s->rows.M = &run->problem->M;
-  perp_row_reader_prepare(&s->rows);
+  perp_row_reader_prepare(&s->rows, &run->problem->M);
   s->factor.inverse = s->spare_inverse;
   s->factor.lower = run->rest; /* the envelope of M is enough */
   s->factor.capacity = run->rest_doubles;

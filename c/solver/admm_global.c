@@ -266,8 +266,7 @@ static int judge(admm *loop, double *relative, double *scale) {
 
 /* Everything up to the first factor. */
 static perp_status prepare(full *s, perp_info *info) {
-  s->rows.M = &s->g->M;
-  perp_row_reader_prepare(&s->rows);
+  perp_row_reader_prepare(&s->rows, &s->g->M);
   perp_global_copy_rows(&s->g->H, s->start, s->index, s->value);
   s->H = perp_sparse_rows(s->n, s->m, s->start, s->index, s->value);
   const perp_status status = perp_global_check_finite(s->g, &s->rows, &s->H, info);

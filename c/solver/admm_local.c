@@ -81,19 +81,6 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
   s->A.pivots = arena_take(a, n, sizeof(int32_t));
 }
 
-/* --- scale ----------------------------------------------------------------------------------- */
-
-/* D. spare: 2 n. */
-static void scale(local *s, double *spare) {
-  double *rows = spare + s->n;
-  perp_matrix_diagonal(s->M, s->d);
-  perp_factor_row_sums(s->M, spare, rows);
-  for (const contact *c = s->loop.contacts; c < s->loop.contacts + s->loop.count; c++) {
-    const double d = contact_scale(c, c->size, s->d, rows);
-    for (int32_t i = c->begin; i < c->begin + c->size; i++) s->d[i] = d;
-  }
-}
-
 /* --- dense ----------------------------------------------------------------------------------- */
 
 static void fill_dense(local *s) {
@@ -228,13 +215,12 @@ static void copy_entries(local *s) {
 
 static void prepare(local *s, double *spare) {
   for (int32_t i = 0; i < s->n; i++) s->place[i] = i;
-  scale(s, spare);
+  contacts_scale(s->M, s->loop.count, s->loop.contacts, 1, spare, s->d);
   if (s->M->kind == PERP_DENSE) {
     s->A.way = perp_factor_symmetric(s->M, s->d, 2 * SAME, spare) ? FACTOR_CHOLESKY : FACTOR_LU;
     return;
   }
-  s->rows.M = s->M;
-  perp_row_reader_prepare(&s->rows);
+  perp_row_reader_prepare(&s->rows, s->M);
   const size_t long_one = choose_order(s);
   s->A.way = s->A.table != NULL && long_one > s->A.env.capacity ? FACTOR_SPARSE : FACTOR_ENVELOPE;
   s->lower = s->A.way == FACTOR_ENVELOPE || s->A.table->symmetric;

@@ -338,9 +338,8 @@ static void open_problem(box_descent *s, session *run) {
   s->g = run->y;
   s->scratch = s->meets = run->scratch;
   s->since = s->scratch + s->n;
-  s->rows.M = s->M;
   s->rows.value = s->scratch + 2 * s->n;
-  perp_row_reader_prepare(&s->rows);
+  perp_row_reader_prepare(&s->rows, s->M);
 }
 
 /* The whole method: a step that ends it is no iteration. */

@@ -7,8 +7,10 @@
 
 #include <float.h>
 
+#include "linalg/matrix.h"
 #include "problem/cone.h"
 #include "problem/contacts.h"
+#include "solver/factor.h"
 #include "solver/interval.h"
 
 enum { CONTACT_MOST = 5 }; /* unknowns of a contact */
@@ -32,6 +34,19 @@ static inline double contact_scale(const contact *c, int32_t size, const double 
   const double mean = sum / size;
   if (mean > 1e-10 * most && mean >= DBL_MIN) return 1 / sqrt(mean);
   return most >= DBL_MIN && most <= DBL_MAX ? 1 / sqrt(most) : 1;
+}
+
+/* d := that of its contact for every unknown; whole: of all its unknowns, also of one that rolls,
+ * whose last have other units. spare: 2 n, of which the rows' sums are the second half. */
+static inline void contacts_scale(const perp_matrix *M, int32_t count, const contact *contacts,
+                                  int whole, double *spare, double *d) {
+  perp_matrix_diagonal(M, d);
+  perp_factor_row_sums(M, spare, spare + M->rows);
+  for (const contact *c = contacts; c < contacts + count; c++) {
+    const int32_t size = whole || c->set != PERP_SET_ROLLING ? c->size : 1;
+    const double scale = contact_scale(c, size, d, spare + M->rows);
+    for (int32_t i = c->begin; i < c->begin + c->size; i++) d[i] = scale;
+  }
 }
 
 /* p := P_K(x), with the bounds of all unknowns; p may be x. */

@@ -26,7 +26,7 @@ enum { MOST_NODES = 1 << 27, KNOWN = 128 };
 
 typedef struct outcome {
   perp_status status; /* of the search */
-  int32_t solutions, nodes, faces, complete;
+  perp_enumeration_report report;
 } outcome;
 
 /* Options of the descriptor that goes on after the first solution. */
@@ -40,7 +40,6 @@ typedef struct visitor {
 
 typedef struct search {
   session *run;
-  const perp_problem *problem;
   const visitor *visitor; /* NULL: the first solution will do                    */
   int32_t n;
   int32_t solutions, faces;
@@ -48,13 +47,12 @@ typedef struct search {
   cells cells;
   cells_proof proof;
   mode_basis basis;
-  const double *lower, *upper; /* n: the problem's                                    */
-  double *point;               /* n: a candidate                                      */
-  double *value;               /* 2 n                                                 */
-  double *known;               /* KNOWN n: the first solutions; where there are none, the proof's */
-  int32_t *order;              /* n: the unknown chosen at each level                 */
-  tableau *level;              /* n + 1                                               */
-  unsigned char *tried;        /* n: the mode tried last at each level                */
+  double *point;        /* n: a candidate                                      */
+  double *value;        /* 2 n                                                 */
+  double *known;        /* KNOWN n: the first solutions; where there are none, the proof's */
+  int32_t *order;       /* n: the unknown chosen at each level                 */
+  tableau *level;       /* n + 1                                               */
+  unsigned char *tried; /* n: the mode tried last at each level                */
 } search;
 
 /* ---- memory ---- */
@@ -84,8 +82,8 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
 /* λ of the modes anew from M and q, where its basis is regular. */
 static void sharpen(search *s) {
   if (!perp_mode_basis_factor(&s->basis, s->cells.mode, 0)) return;
-  perp_mode_basis_point(&s->basis, s->cells.mode, s->lower, s->upper, s->problem->q, s->point,
-                        s->run->y);
+  perp_mode_basis_point(&s->basis, s->cells.mode, s->run->lower, s->run->upper, s->run->problem->q,
+                        s->point, s->run->y);
 }
 
 /* Whether the candidate is a solution that was found before. Where more were found than are
@@ -124,9 +122,9 @@ static perp_status take_cell(search *s) {
   const int kind = perp_cells_point(&s->cells, t, s->value, s->point);
   if (kind == CELLS_NONE) return PERP_OK;
   if (!face) sharpen(s);
-  clip_all(s->n, s->point, s->lower, s->upper);
+  clip_all(s->n, s->point, s->run->lower, s->run->upper);
   perp_residual r;
-  perp_residual_compute(s->problem, s->point, s->run->y, &r, s->run->scratch);
+  perp_residual_compute(s->run->problem, s->point, s->run->y, &r, s->run->scratch);
   if (!perp_residual_solved(&r, s->run->tol)) {
     s->cells.doubt = 1;
     return PERP_OK;
@@ -160,7 +158,7 @@ static unsigned char next_mode(const search *s, int32_t i, unsigned char tried) 
   static const unsigned char after[] = {PERP_MODE_LOWER, PERP_MODE_UPPER, PERP_MODE_UNKNOWN,
                                         PERP_MODE_FREE}; /* of UNKNOWN, LOWER, FREE, UPPER */
   unsigned char mode = after[tried];
-  while (mode != PERP_MODE_UNKNOWN && !mode_fits(mode, s->lower[i], s->upper[i]))
+  while (mode != PERP_MODE_UNKNOWN && !mode_fits(mode, s->run->lower[i], s->run->upper[i]))
     mode = after[mode];
   return mode;
 }
@@ -225,9 +223,9 @@ static perp_status descend(search *s) {
 static perp_status prove(search *s) {
   arena a = arena_open(s->known, (size_t)s->n * KNOWN * sizeof(double));
   perp_cells_proof_carve(&s->proof, &a, s->n); /* n (n + 10) doubles and few more */
-  s->proof.problem = s->problem;
-  s->proof.lower = s->lower;
-  s->proof.upper = s->upper;
+  s->proof.problem = s->run->problem;
+  s->proof.lower = s->run->lower;
+  s->proof.upper = s->run->upper;
   s->proof.A = s->level[0].A;
   const int32_t nodes = s->run->iterations;
   s->proving = 1000 + 2 * (nodes < MOST_NODES ? nodes : MOST_NODES);
@@ -235,27 +233,23 @@ static perp_status prove(search *s) {
   perp_cells_proof_open(&s->proof);
   s->cells.doubt = descend(s) != PERP_OK;
   /* a finite bound comes with an amplification of rows that are not weighted */
-  if (s->problem->weight != NULL && s->proof.bound <= DBL_MAX) s->cells.doubt = 1;
+  if (s->run->problem->weight != NULL && s->proof.bound <= DBL_MAX) s->cells.doubt = 1;
   return s->cells.doubt ? PERP_RAY : PERP_INFEASIBLE;
 }
 
 /* ---- solve ---- */
 
-static int finite_problem(const search *s) {
-  for (int32_t j = 0; j < s->n; j++)
-    if (!all_finite((size_t)s->n, s->basis.M + (size_t)s->basis.ld * (size_t)j)) return 0;
-  return all_finite((size_t)s->n, s->problem->q);
-}
-
 static perp_status run(search *s) {
   const int32_t n = s->n;
   const size_t bytes = (size_t)n * sizeof(double);
-  for (int32_t i = 0; i < n; i++) s->run->lambda[i] = nearest_to_zero(s->lower[i], s->upper[i]);
-  perp_mode_basis_open(&s->basis, &s->problem->M);
-  if (!finite_problem(s)) return PERP_RAY;
-  memcpy(s->cells.lower, s->lower, bytes);
-  memcpy(s->cells.upper, s->upper, bytes);
-  perp_cells_open(&s->cells, &s->level[0], &s->problem->M, s->problem->q);
+  for (int32_t i = 0; i < n; i++)
+    s->run->lambda[i] = nearest_to_zero(s->run->lower[i], s->run->upper[i]);
+  perp_mode_basis_open(&s->basis, &s->run->problem->M);
+  memcpy(s->cells.lower, s->run->lower, bytes);
+  memcpy(s->cells.upper, s->run->upper, bytes);
+  perp_cells_open(&s->cells, &s->level[0], &s->run->problem->M, s->run->problem->q);
+  if (!all_finite((size_t)n * (size_t)n, s->level[0].A) || !all_finite((size_t)n, s->level[0].a))
+    return PERP_RAY;
   choose_order(s);
   const perp_status status = descend(s);
   if (s->visitor == NULL && s->solutions > 0) return PERP_OK;
@@ -269,20 +263,15 @@ static perp_status start(void *state, session *given) {
   const double n = given->n;
   s->run = given;
   s->visitor = given->common->struct_size == sizeof(visitor) ? given->options : NULL;
-  s->problem = given->problem;
   s->n = given->n;
-  s->lower = given->lower;
-  s->upper = given->upper;
   given->price = n * n;
   if (given->common->max_iter == 0) given->max_iter = MOST_NODES;
   if (given->common->budget == 0) given->budget = INFINITY;
   const perp_status status = run(s);
   if (info_ready(given->info) && status == PERP_INFEASIBLE) given->info->bound = s->proof.bound;
   if (s->visitor == NULL) return status;
-  const int searched = status == PERP_OK || status == PERP_INFEASIBLE;
-  const outcome out = {status, s->solutions, given->iterations, s->faces,
-                       searched && !s->cells.doubt};
-  *s->visitor->out = out;
+  const int complete = (status == PERP_OK || status == PERP_INFEASIBLE) && !s->cells.doubt;
+  *s->visitor->out = (outcome){status, {0, s->solutions, given->iterations, complete, s->faces}};
   return status;
 }
 
@@ -344,7 +333,7 @@ static perp_status search_all(visitor *v, int32_t set, const perp_mlcp *p,
   status = perp_box_arrays_solve(all_solutions(), set, p, v, z, w, a.base + a.used, a.size - a.used,
                                  info);
   if (status == PERP_OK && p->n == 0) { /* the empty point is the one solution, found by nobody */
-    v->out->solutions = v->out->complete = 1;
+    v->out->report.solutions = v->out->report.complete = 1;
     if (v->visit(z, w, v->user) != 0) v->out->status = PERP_STOPPED;
   }
   return status;
@@ -356,16 +345,13 @@ static perp_status enumerate(int32_t set, const perp_mlcp *problem, const perp_s
                              perp_enumeration_visit visit, void *user,
                              perp_enumeration_report *report, void *work, size_t work_bytes,
                              perp_info *info) {
-  outcome out = {PERP_OK, 0, 0, 0, 0};
+  outcome out = {.status = PERP_OK};
   visitor v = {visiting.options, visiting.kind, visit, user, &out};
   info_clear(info);
   const perp_status status = search_all(&v, set, problem, opts, work, work_bytes, info);
-  if (report != NULL && report->struct_size >= PERP_THROUGH(perp_enumeration_report, faces)) {
-    report->solutions = out.solutions;
-    report->nodes = out.nodes;
-    report->complete = out.complete;
-    report->faces = out.faces;
-  }
+  if (report != NULL)
+    (void)perp_options_answer(report, &out.report, sizeof out.report,
+                              PERP_THROUGH(perp_enumeration_report, faces));
   return status < 0 ? status : out.status;
 }
 

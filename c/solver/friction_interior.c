@@ -291,7 +291,7 @@ static void prepare(friction_interior *w, session *s) {
   w->session = s;
   w->options = s->options;
   w->n = w->K.n = s->n;
-  w->M = w->rows.M = &s->problem->M;
+  w->M = &s->problem->M;
   w->a = s->scratch;
   w->b = s->scratch + n;
   w->rest = s->scratch + 2 * n;
@@ -299,7 +299,7 @@ static void prepare(friction_interior *w, session *s) {
   w->boost = 1;
   s->price = price(w);
   memset(s->best, 0, n * sizeof *s->best); /* the first point may be no number */
-  perp_row_reader_prepare(&w->rows);
+  perp_row_reader_prepare(&w->rows, w->M);
   perp_problem_contacts(s->problem, w->contacts);
 }
 

@@ -46,15 +46,8 @@ enum { REFINEMENTS = 2 };
 
 int perp_friction_interior_scale(friction_interior *w) {
   const perp_problem *p = w->session->problem;
-  double *diagonal = w->a, *rows = w->b;
-  perp_matrix_diagonal(w->M, diagonal);
-  perp_factor_row_sums(w->M, w->u, rows);
-  if (!all_finite((size_t)w->n, rows) || !all_finite((size_t)w->n, p->q)) return 0;
-  for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
-    const int32_t size = c->set == PERP_SET_ROLLING ? 1 : c->size; /* what rolls has other units */
-    const double d = contact_scale(c, size, diagonal, rows);
-    for (int32_t i = c->begin; i < c->begin + c->size; i++) w->d[i] = d;
-  }
+  contacts_scale(w->M, w->n_contacts, w->contacts, 0, w->a, w->d); /* the sums in b */
+  if (!all_finite((size_t)w->n, w->b) || !all_finite((size_t)w->n, p->q)) return 0;
   for (int32_t i = 0; i < w->n; i++) w->q[i] = w->d[i] * p->q[i];
   w->f = perp_residual_weighted_largest(w->n, NULL, w->q);
   if (!(w->f > 0)) w->f = 1;

@@ -342,8 +342,7 @@ static void open(planar *s, session *run) {
   s->run = run;
   s->problem = p;
   s->lambda = run->lambda;
-  s->rows.M = &p->M;
-  perp_row_reader_prepare(&s->rows);
+  perp_row_reader_prepare(&s->rows, &p->M);
   perp_problem_contacts(p, s->contacts);
   for (int32_t k = 0; k < s->count; k++)
     for (int32_t i = 0; i < s->contacts[k].size; i++) s->owner[s->contacts[k].begin + i] = k;

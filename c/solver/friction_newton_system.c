@@ -127,8 +127,7 @@ void perp_friction_newton_linearise(friction_newton *s) {
  * rows too; everything else is gathered. */
 void perp_friction_newton_rows_open(friction_newton *s) {
   const perp_matrix *M = &s->problem->M;
-  s->rows.M = M;
-  perp_row_reader_prepare(&s->rows);
+  perp_row_reader_prepare(&s->rows, M);
   for (int32_t i = 0; i < s->n; i++) s->seen[i] = -1;
   if (M->kind == PERP_DENSE)
     for (int32_t i = 0; i < s->n; i++) s->column[i] = i;

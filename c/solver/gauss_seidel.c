@@ -280,11 +280,10 @@ static perp_status start(void *state, session *run) {
   s->y = run->y;
   s->lower = run->lower;
   s->upper = run->upper;
-  s->rows.M = &s->problem->M;
   s->rows.value = run->scratch;
   if (s->options->max_iter == 0) run->max_iter = s->n < 20000000 ? 2000 + 50 * s->n : INT32_MAX;
   run->price = perp_matrix_work(&s->problem->M) + 10.0 * s->n;
-  perp_row_reader_prepare(&s->rows);
+  perp_row_reader_prepare(&s->rows, &s->problem->M);
   s->largest_q = perp_residual_weighted_largest(s->n, NULL, s->problem->q);
   perp_matrix_diagonal(&s->problem->M, s->diagonal);
   const perp_status status = settle_zero_rows(s);

@@ -101,7 +101,6 @@ void perp_global_pattern_carve(global_pattern *p, arena *a, const perp_global_pr
   p->h_start = arena_take(a, own ? (size_t)g->n + 1 : 0, i);
   p->h_index = arena_take(a, own ? p->stored : 0, i);
   p->h_value = arena_take(a, own ? p->stored : 0, d);
-  p->M.M = &g->M;
   p->M.value = arena_take(a, m, d);
   row_reader_carve(&p->M, a, m, cut);
 }
@@ -221,7 +220,7 @@ static void count_row(global_pattern *p, int32_t k) {
 
 int perp_global_pattern_make(global_pattern *p) {
   const perp_problem laws = perp_global_laws(p->g);
-  if (p->g->m > 0) perp_row_reader_prepare(&p->M);
+  perp_row_reader_prepare(&p->M, &p->g->M);
   if (p->contacts > 0) perp_problem_contacts(&laws, p->contact);
   take_rows(p);
   couple(p);

@@ -343,14 +343,14 @@ static double price(const interior *w) {
 static void prepare(interior *w, session *s) {
   w->session = s;
   w->options = s->options;
-  w->M = w->rows.M = &s->problem->M;
+  w->M = &s->problem->M;
   w->n = s->n;
   w->rows.value = s->scratch;
   w->a = s->scratch + s->n;
   w->b = s->scratch + 2 * (size_t)s->n;
   w->rho = 1e-15 * (16.0 + w->n) > RHO ? 1e-15 * (16.0 + w->n) : RHO;
   if (w->options->max_iter == 0) s->max_iter = STEPS;
-  perp_row_reader_prepare(&w->rows);
+  perp_row_reader_prepare(&w->rows, w->M);
 }
 
 static perp_status start(void *state, session *s) {

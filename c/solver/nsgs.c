@@ -260,10 +260,9 @@ static void open_problem(relaxation *v, session *run) {
   s->lower = run->lower;
   s->upper = run->upper;
   s->spare = run->scratch + residual_scratch_doubles(s->n);
-  s->reader.M = &s->problem->M;
   s->reader.value = run->scratch;
   perp_problem_contacts(s->problem, s->contacts);
-  perp_row_reader_prepare(&s->reader);
+  perp_row_reader_prepare(&s->reader, &s->problem->M);
   perp_matrix_diagonal(&s->problem->M, v->diagonal);
   v->largest_q = perp_residual_weighted_largest(s->n, NULL, s->problem->q);
   const double part = s->options->regularisation;

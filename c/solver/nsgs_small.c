@@ -107,14 +107,13 @@ static perp_status sweep(small_nsgs *v) {
 static perp_status start(void *state, session *run) {
   small_nsgs *v = state;
   v->run = run;
-  v->rows.M = &run->problem->M;
   v->spare = run->scratch + residual_scratch_doubles(run->n);
   v->vain.left = VAIN_PART * run->budget;
   v->vain.least = v->vain.left / (VAIN * (double)v->count);
-  run->price = perp_matrix_work(v->rows.M) + 20.0 * run->n;
+  run->price = perp_matrix_work(&run->problem->M) + 20.0 * run->n;
   if (run->common->max_iter == 0) run->max_iter = DEFAULT_SWEEPS;
   perp_problem_contacts(run->problem, v->contacts);
-  perp_row_reader_prepare(&v->rows);
+  perp_row_reader_prepare(&v->rows, &run->problem->M);
   return GO_ON;
 }
 

@@ -131,8 +131,7 @@ static int is_convex(const perp_qp *qp, convex *c) {
   if (n == 0) return 1;
   perp_matrix_diagonal(&qp->P, c->rows.value);
   const double largest = largest_size(n, c->rows.value);
-  c->rows.M = &qp->P;
-  perp_row_reader_prepare(&c->rows);
+  perp_row_reader_prepare(&c->rows, &qp->P);
   for (int32_t i = 0; i < n; i++) c->factor.member[i] = c->factor.position[i] = i;
   c->factor.rows = n;
   c->factor.valid = 0;
