@@ -50,7 +50,7 @@ static perp_solver_options engine_options(const perp_avi_pivoting_options *o) {
   return e;
 }
 
-/* What y is divided by, or multiplied, at a time where it is small or large beside the bounds. */
+/* What y is multiplied by at a time where it is small beside the bounds. */
 #define FAR 0x1p20
 
 /* ---- memory ---- */
@@ -146,15 +146,13 @@ static void place_entries(lift *s, const perp_polyhedron *p, int32_t first, int3
   }
 }
 
-/* What y is measured in: forces that are tiny beside the bounds, or huge, would be noise beside
- * them or make noise of them. */
+/* What y is measured in: forces that are tiny beside the bounds would be noise beside them. */
 static double unit_of(const lift *s) {
   const double force = largest_size(s->n, s->form.q);
   const double bound = largest_size(s->size - s->n, s->form.q + s->n);
   double unit = 1;
   if (!(force > 0 && bound > 0 && force <= DBL_MAX && bound <= DBL_MAX)) return 1;
   while (unit * bound > force * FAR && unit > 0x1p-300) unit /= FAR;
-  while (unit * bound * FAR < force && unit < 0x1p300) unit *= FAR;
   return unit;
 }
 

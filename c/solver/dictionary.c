@@ -54,22 +54,15 @@ void perp_dictionary_place(dictionary *s, int32_t n, double *memory) {
 static double *column(const dictionary *s, int32_t c) { return s->D + (size_t)s->n * (size_t)c; }
 
 void perp_equilibrate(int32_t n, double *M, double *R, double *C) {
-  for (int32_t i = 0; i < n; i++) {
-    double largest = 0;
-    const double *m = M + i;
-    for (int32_t j = 0; j < n; j++, m += n)
-      if (fabs(*m) > largest) largest = fabs(*m);
-    R[i] = power_of_two(largest);
-  }
-  for (int32_t j = 0; j < n; j++) {
-    double largest = 0;
-    for (int32_t i = 0; i < n; i++) {
-      M[i] /= R[i];
-      if (fabs(M[i]) > largest) largest = fabs(M[i]);
-    }
-    const double scale = 1 / power_of_two(largest);
-    C[j] = scale;
-    for (int32_t i = 0; i < n; i++) *M++ *= scale;
+  const double *m = M;
+  for (int32_t i = 0; i < n; i++) R[i] = 0;
+  for (int32_t j = 0; j < n; j++, m += n)
+    for (int32_t i = 0; i < n; i++) R[i] = fabs(m[i]) > R[i] ? fabs(m[i]) : R[i];
+  for (int32_t i = 0; i < n; i++) R[i] = power_of_two(R[i]);
+  for (int32_t j = 0; j < n; j++, M += n) {
+    for (int32_t i = 0; i < n; i++) M[i] /= R[i];
+    C[j] = 1 / power_of_two(largest_size(n, M));
+    for (int32_t i = 0; i < n; i++) M[i] *= C[j];
   }
 }
 
