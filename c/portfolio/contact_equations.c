@@ -17,7 +17,6 @@ void perp_contact_equations_carve(contact_equations *e, arena *a, int32_t unknow
   e->contacts = arena_take(a, n, sizeof *e->contacts);
   e->W = arena_take(a, n * n, sizeof(double));
   arena_take_doubles(a, n, vectors);
-  e->mode = arena_take(a, n, sizeof(int32_t));
 }
 
 /* --- units ----------------------------------------------------------------------------------- */
@@ -96,14 +95,6 @@ typedef struct piece {
   double a, phi[2], P[4], g[2];
 } piece;
 
-/* A part of which the mode is given. */
-static piece given_piece(const contact_equations *e, const double *x, int32_t at, int32_t size) {
-  const int held = e->mode[at] == PART_HELD;
-  piece p = {at, size, at, e->a[at], {0, 0}, {held, 0, 0, held}, {0, 0}};
-  for (int32_t k = at; k < at + size; k++) p.phi[k - at] = held ? e->y[k] : e->a[at] * x[k];
-  return p;
-}
-
 /* min(u, v) of which part is that of u; rounded off in a width of e. */
 static double smooth_min(double u, double v, double e, double *part) {
   const double d = u - v, root = sqrt(d * d + 4 * e * e);
@@ -116,7 +107,6 @@ static double smooth_min(double u, double v, double e, double *part) {
 static piece line_piece(const contact_equations *e, const double *x, int32_t i, double lower,
                         double upper) {
   const double a = e->a[i];
-  if (e->mode[i] != PART_LAWFUL) return given_piece(e, x, i, 1);
   piece p = {i, 1, i, a, {e->y[i], 0}, {1, 0, 0, 0}, {0, 0}};
   double part;
   if (is_finite(lower)) {
@@ -134,7 +124,6 @@ static piece line_piece(const contact_equations *e, const double *x, int32_t i, 
 static piece ball_piece(const contact_equations *e, const double *x, int32_t normal, int32_t at,
                         int32_t size, double mu) {
   const double a = e->a[at];
-  if (e->mode[at] != PART_LAWFUL) return given_piece(e, x, at, size);
   piece p = {at, size, normal, a, {0, 0}, {1, 0, 0, 1}, {0, 0}};
   double z[2] = {0, 0}, of_radius, of_push;
   for (int32_t k = 0; k < size; k++) z[k] = a * x[at + k] - e->y[at + k];

@@ -18,9 +18,6 @@
 #include "base/arena.h"
 #include "problem/contacts.h"
 
-/* What a part is to do: what its law says, or, as a guess, no force, or no velocity. */
-enum { PART_LAWFUL, PART_SHUT, PART_HELD };
-
 typedef struct contact_equations {
   int32_t n, count;
   contact *contacts;     /* count                                          */
@@ -29,7 +26,6 @@ typedef struct contact_equations {
   double *lower, *upper; /* of intervals, in units of x                    */
   double *y;             /* of the point seen last                         */
   double *a;             /* to choose, at the first row of each part       */
-  int32_t *mode;         /* the same, PART_...                             */
   double width;          /* e, to choose                                   */
 } contact_equations;
 

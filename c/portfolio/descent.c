@@ -10,11 +10,9 @@
  *
  * The width e in which kinks of φ are rounded off goes to 0 as ‖φ‖ does. Where ‖φ‖ falls no more x
  * is a least point of it, and the method begins anew: elsewhere, with another e, and with other
- * weights a of the parts, which have their least points elsewhere. Where velocities are small
- * beside q, as with μ = 10^5, each of those points is one of wrong modes, and so in one attempt of
- * two some are guessed: open, or held. What that ends in is where the next descent begins. In K,
- * and in a, a normal force counts as much as the friction that it allows: λ_n = 10^-10 may hold λ_t
- * = 1. Source: Fan, Yuan, Computing 74 (2005) 23-39. */
+ * weights a of the parts, which have their least points elsewhere. In K, and in a, a normal force
+ * counts as much as the friction that it allows: λ_n = 10^-10 may hold λ_t = 1. Source: Fan, Yuan,
+ * Computing 74 (2005) 23-39. */
 #include <math.h>
 #include <string.h>
 
@@ -51,7 +49,6 @@ typedef struct descent {
   double *weight;      /* the diagonal of K                        */
   double damping;
   uint64_t chance;    /* state of the generator of starts                          */
-  int32_t guessing;   /* modes are                                                 */
   perp_status status; /* GO_ON: steps are left                                     */
 } descent;
 
@@ -192,16 +189,6 @@ static double any_weight(descent *s) {
   return x < 0.5 ? up : 1 / up;
 }
 
-/* In one attempt of two the modes of some parts are guessed: few contacts have few of them. */
-static void guess(descent *s, const contact *c, int open) {
-  for (int32_t i = c->begin; s->guessing && i < c->begin + c->size; i++) {
-    if (open)
-      s->e.mode[i] = PART_SHUT;
-    else if (draw(s) < 0.25)
-      s->e.mode[i] = PART_HELD;
-  }
-}
-
 /* A force within the cone, or none, and any weights. */
 static void place(descent *s, const contact *c, double leverage) {
   double *x = s->x + c->begin;
@@ -210,9 +197,7 @@ static void place(descent *s, const contact *c, double leverage) {
     s->e.a[c->begin + i] = any_weight(s);
   }
   s->e.a[c->begin] *= leverage;
-  const int open = draw(s) < 0.3;
-  guess(s, c, open);
-  if (open) return;
+  if (draw(s) < 0.3) return;
   const double size = power_of_two(0x1p-20 + draw(s) * draw(s) * draw(s) * draw(s));
   x[0] = size * draw(s) / leverage;
   for (int32_t i = 1; i < c->size; i++) {
@@ -227,13 +212,11 @@ enum { GIVEN = 2, KNOWN = 4 };
 /* Returns in which width the kinks are rounded off at first. */
 static double place_all(descent *s, int32_t attempt) {
   static const double widths[KNOWN] = {0, 1e-4, 1, 1};
-  s->guessing = attempt >= KNOWN && attempt % 2 == 1;
   for (int32_t k = 0; k < s->e.count; k++) {
     const contact *c = &s->e.contacts[k];
     const int plain = attempt < KNOWN ? attempt % 2 == 1 : draw(s) < 0.5;
     const double leverage = plain ? 1 : perp_contact_equations_leverage(c);
     for (int32_t i = c->begin; i < c->begin + c->size; i++) {
-      s->e.mode[i] = PART_LAWFUL;
       s->weight[i] = s->e.a[i] = i == c->begin ? leverage : 1;
       if (attempt < KNOWN) s->x[i] = attempt < GIVEN ? s->session->lambda[i] / s->e.unit[i] : 0;
     }
@@ -258,11 +241,7 @@ static perp_status start(void *state, session *run) {
   for (int32_t attempt = 0; !ended; attempt++) {
     if (attempt == GIVEN && visit > 0) attempt = KNOWN;
     if (attempt < GIVEN) memcpy(run->lambda, run->best, bytes);
-    const double width = place_all(s, attempt);
-    ended = descend(s, width);
-    if (ended || !s->guessing) continue;
-    for (int32_t i = 0; i < s->n; i++) s->e.mode[i] = PART_LAWFUL;
-    ended = descend(s, 0);
+    ended = descend(s, place_all(s, attempt));
   }
   memcpy(run->lambda, run->best, bytes);
   if (s->status == PERP_STOPPED) return PERP_STOPPED;

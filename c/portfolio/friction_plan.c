@@ -252,14 +252,6 @@ static perp_status interior(portfolio *s, double share) {
   return status;
 }
 
-/* Contacts in the plane, exactly: for problems so small that its tables fit beside the others. */
-static perp_status pivots(portfolio *s) {
-  perp_solver_options o = perp_solver_options_default();
-  const double n = s->shape.n;
-  if (!perp_friction_small(&s->shape)) return NOT_TRIED;
-  return try_method(s, perp_solver_friction_lemke(), &o, 16 * n * n, 0.2);
-}
-
 /* For few unknowns: so many steps from many starts, in units of its own, of work of its own,
  * whatever the others have used or still have. */
 static perp_status descent(portfolio *s, double steps) {
@@ -286,7 +278,6 @@ static perp_status projection(portfolio *s, const perp_solver *solver, double sh
 static perp_status last_resorts(portfolio *s) {
   perp_status status = descent(s, INFINITY);
   if (goes_on(s, status)) status = newton(s, RIVAL_NONE, 0, 0.2);
-  if (goes_on(s, status)) status = pivots(s);
   if (goes_on(s, status)) { /* a point that looks like a solution by its huge λ leads to none */
     memset(s->lambda, 0, (size_t)s->shape.n * sizeof *s->lambda);
     status = newton(s, RIVAL_NONE, 0, 0.2);
