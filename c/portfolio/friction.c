@@ -34,8 +34,7 @@ typedef struct pieces {
   island part;
   double scale;     /* lower bound of S                                        */
   int32_t behind;   /* unknowns of the islands that are to come                */
-  double *spare;    /* of projections                             */
-  double *p, *p2;   /* n: a projection, and what goes in          */
+  double *p;        /* n: a ray                                    */
   const char *name; /* of the method that solved an island, NULL: none */
 } pieces;
 
@@ -44,10 +43,9 @@ typedef struct pieces {
 static void carve(pieces *s, arena *a, const perp_shape *shape) {
   const size_t n = (size_t)shape->n, own = residual_scratch_doubles(shape->n);
   const size_t more = shape->projection;
-  double **const vectors[] = {&s->run.best, &s->run.ray, &s->p, &s->p2, NULL};
+  double **const vectors[] = {&s->run.best, &s->run.ray, &s->p, NULL};
   arena_take_doubles(a, n, vectors);
   s->run.scratch = arena_take(a, more > SIZE_MAX - own ? SIZE_MAX : own + more, sizeof(double));
-  s->spare = arena_take(a, shape->projection, sizeof(double));
   perp_islands_carve(&s->parts, a, shape->n);
   perp_island_carve(&s->part, a, shape);
 }
@@ -62,33 +60,23 @@ size_t perp_friction_bytes(const perp_shape *shape, int allocate) {
 
 /* --- contacts without reaction --------------------------------------------------------------- */
 
-/* The residual of copy b of a law at λ = 0. */
-static double rest_residual(const pieces *s, const perp_law *law, const void *state,
-                            const double *q) {
-  if (law->ops->set == PERP_SET_CONE || law->ops->set == PERP_SET_ROLLING) {
-    for (int32_t k = 1; k < law->size; k++)
-      if (!is_finite(q[k])) return INFINITY;
-    return q[0] >= 0 ? 0 : q[0] < 0 ? -q[0] : INFINITY; /* without a force nothing slides */
+/* Whether the unknowns i ... end - 1, which are of one law, need no reaction, but for so much of
+ * weighted q. */
+static int bears(const perp_problem *p, const perp_law *law, int32_t i, int32_t end, double slack) {
+  const int32_t set = law->ops->set, step = set > PERP_SET_BOX ? law->size : 1;
+  if (set == PERP_SET_BOX || set > PERP_SET_ROLLING) return 0;
+  for (; i < end; i += step) {
+    const double v = p->weight == NULL ? p->q[i] : p->weight[i] * p->q[i];
+    if (!(set == PERP_SET_FREE ? fabs(v) <= slack : v >= -slack)) return 0;
   }
-  if (law->ops->shift != NULL)
-    law->ops->shift(law, state, q, s->p2);
-  else
-    memcpy(s->p2, q, (size_t)law->size * sizeof *q);
-  for (int32_t k = 0; k < law->size; k++) s->p2[k] = -s->p2[k];
-  law_project(law, state, s->p2, s->p, s->spare);
-  return perp_residual_norm(s->p, law->size);
+  return 1;
 }
 
 /* No reaction is the solution: what most problems of a simulation that flies say. */
 static int rests(const perp_problem *p) {
-  for (int32_t b = 0, i = 0; b < p->n_blocks; b++) {
-    const perp_law *law = p->laws[b];
-    const int32_t set = law->ops->set;
-    const int32_t end = problem_block_end(p, b, i);
-    if (set == PERP_SET_BOX || set > PERP_SET_ROLLING) return 0;
-    const int32_t step = set > PERP_SET_BOX ? law->size : 1;
-    for (; i < end; i += step)
-      if (!(set == PERP_SET_FREE ? p->q[i] == 0 : p->q[i] >= 0)) return 0;
+  for (int32_t b = 0, i = 0, end; b < p->n_blocks; b++, i = end) {
+    end = problem_block_end(p, b, i);
+    if (!bears(p, p->laws[b], i, end, 0)) return 0;
   }
   return 1;
 }
@@ -104,27 +92,15 @@ static double largest(const perp_problem *p) {
   return perp_residual_weighted_largest(p->n, p->weight, p->q);
 }
 
-/* The largest weight of a node. */
-static double weight_of(const pieces *s, int32_t node) {
-  const double *w = s->run.problem->weight;
-  double most = w == NULL ? 1 : 0;
-  for (int32_t u = s->parts.begin[node]; w != NULL && u < s->parts.begin[node + 1]; u++)
-    most = w[u] > most ? w[u] : most;
-  return most;
-}
-
 static int island_rests(const pieces *s, int32_t k) {
-  const double most = at_rest * s->run.tol * s->scale;
-  for (int32_t i = s->parts.first[k]; i < s->parts.first[k + 1]; i++) {
-    const int32_t node = s->parts.order[i];
-    const double *q = s->run.problem->q + s->parts.begin[node];
-    const double r = rest_residual(s, law_of(s, node), perp_island_state(&s->parts, node), q);
-    if (!(weight_of(s, node) * r <= most)) return 0;
-  }
-  for (int32_t i = s->parts.first[k]; i < s->parts.first[k + 1]; i++) {
-    const int32_t node = s->parts.order[i];
-    for (int32_t u = s->parts.begin[node]; u < s->parts.begin[node + 1]; u++) s->run.lambda[u] = 0;
-  }
+  const int32_t *node = s->parts.order + s->parts.first[k], *begin = s->parts.begin;
+  const int32_t count = s->parts.first[k + 1] - s->parts.first[k];
+  const double slack = at_rest * s->run.tol * s->scale;
+  for (int32_t e = 0; e < count; e++)
+    if (!bears(s->run.problem, law_of(s, node[e]), begin[node[e]], begin[node[e] + 1], slack))
+      return 0;
+  for (int32_t e = 0; e < count; e++)
+    for (int32_t u = begin[node[e]]; u < begin[node[e] + 1]; u++) s->run.lambda[u] = 0;
   return 1;
 }
 

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/info.h"
-#include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/certificate.h"
 #include "problem/residual.h"
@@ -159,10 +158,9 @@ static int solved(friction_interior *w) {
   const size_t bytes = (size_t)w->n * sizeof *s->lambda;
   perp_residual r;
   for (int32_t i = 0; i < w->n; i++) s->lambda[i] = w->f * (w->d[i] * w->r[i]);
-  perp_residual_compute(s->problem, s->lambda, s->y, &r, s->scratch);
+  const int solves = perp_session_judge(s, &r);
   w->relative = r.relative;
-  (void)perp_session_keep(s, residual_merit(&r, s->tol));
-  if (!perp_residual_solved(&r, s->tol)) return 0;
+  if (!solves) return 0;
   if (!w->options->crossover) return 1;
   memcpy(w->dr, s->lambda, bytes);
   project(w);

@@ -279,14 +279,6 @@ static void finish(planar *s) {
   }
 }
 
-/* Keep λ if it is better than the best one; whether it solves the problem. */
-static int keep_better(planar *s) {
-  perp_residual r;
-  perp_residual_compute(s->problem, s->lambda, s->run->y, &r, s->run->scratch);
-  (void)perp_session_keep(s->run, r.relative);
-  return perp_residual_solved(&r, s->run->tol);
-}
-
 /* ---- the solver ---- */
 
 /* The observer of the caller, to whom both forms are one sequence of pivots. */
@@ -324,17 +316,15 @@ static perp_status pivot(planar *s) {
 
 /* One form: its point, then the exact one. */
 static perp_status attempt(planar *s, int32_t per) {
+  perp_residual r;
   build(s, per);
   const perp_status status = pivot(s);
   if (status < 0) return status;
   read_point(s, s->lambda);
-  if (status != PERP_OK && status != PERP_INACCURATE) {
-    (void)keep_better(s);
-    return status;
-  }
-  const int solved = keep_better(s);
+  const int solved = perp_session_judge(s->run, &r);
+  if (status != PERP_OK && status != PERP_INACCURATE) return status;
   finish(s);
-  return keep_better(s) || solved ? PERP_OK : PERP_INACCURATE;
+  return perp_session_judge(s->run, &r) || solved ? PERP_OK : PERP_INACCURATE;
 }
 
 static void open(planar *s, session *run) {

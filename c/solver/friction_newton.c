@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/info.h"
-#include "problem/allowance.h"
 #include "problem/definite.h"
 #include "problem/residual.h"
 #include "solver/friction_newton.h"
@@ -169,12 +168,11 @@ static void weigh(friction_newton *s, double factor) {
  * problem; PERP_INACCURATE: it is no number; a limit; or GO_ON. */
 static perp_status look(friction_newton *s) {
   perp_residual r;
-  perp_residual_compute(s->problem, s->x, s->u, &r, s->run->scratch);
+  const int solves = perp_session_judge(s->run, &r);
   perp_friction_newton_spend(s, JUDGE * s->pass);
   s->relative = r.relative;
-  (void)perp_session_keep(s->run, residual_merit(&r, s->run->tol));
   if (!(r.relative <= DBL_MAX)) return PERP_INACCURATE;
-  return perp_residual_solved(&r, s->run->tol) ? PERP_OK : s->limit;
+  return solves ? PERP_OK : s->limit;
 }
 
 /* x += t d; the iteration is done. PERP_STOPPED by the observer; other limits are seen after the

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/info.h"
+#include "problem/allowance.h"
 #include "problem/bounds.h"
 #include "problem/residual.h"
 #include "solver/interval.h"
@@ -96,6 +97,12 @@ int perp_session_keep(session *s, double merit) {
 void perp_session_take_best(session *s) {
   if (s->best != NULL && s->best_merit <= DBL_MAX)
     memcpy(s->lambda, s->best, (size_t)s->n * sizeof *s->lambda);
+}
+
+int perp_session_judge(session *s, perp_residual *r) {
+  perp_residual_compute(s->problem, s->lambda, s->y, r, s->scratch);
+  (void)perp_session_keep(s, residual_merit(r, s->tol));
+  return perp_residual_solved(r, s->tol);
 }
 
 int perp_session_confirmed(session *s) {

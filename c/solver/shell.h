@@ -104,6 +104,9 @@ double perp_session_budget_left(const session *s);
 /* Whether the point lambda is the best so far by this merit; it is kept, then. */
 int perp_session_keep(session *s, double merit);
 
+/* The residual at lambda: whether it solves the problem. By its merit the best point is kept. */
+int perp_session_judge(session *s, perp_residual *r);
+
 /* lambda := the best point, if there is one: for a method that looks at what it hands out. */
 void perp_session_take_best(session *s);
 
