@@ -599,19 +599,21 @@ TEST(FrictionNewton, ABackEndThatFailsIsAFailure) {
 class inner {
  public:
   friction_newton s{};
+  session run{};
   explicit inner(const perp_problem &p) {
     perp_shape shape;
     perp_problem_shape(&p, &shape);
     const std::size_t n = at(p.n);
-    s.problem = &p;
+    s.run = &run;
+    run.problem = &p;
     s.n = p.n;
     s.count = shape.contacts;
     contacts_.resize(at(s.count));
     perp_problem_contacts(&p, contacts_.data());
     s.contacts = contacts_.data();
     s.o = perp_friction_newton_options_default();
-    s.lower = real(n, -0.5);
-    s.upper = real(n, 0.25);
+    run.lower = real(n, -0.5);
+    run.upper = real(n, 0.25);
     s.rho = real(at(s.count), 0.7);
     s.size = real(at(s.count), 1);
     s.x = real(n, 0);

@@ -37,7 +37,6 @@ enum { SHORT = 3, LONG = 4, MOST = 2000 };
 /* ---- memory ---- */
 
 typedef struct planar {
-  const perp_problem *problem;
   session *run;
   const perp_solver *method; /* of the complementarity problem                        */
   int32_t set;               /* PERP_SET_BOX beside boxes, PERP_SET_ORTHANT           */
@@ -50,7 +49,6 @@ typedef struct planar {
   int32_t N;                /* unknowns z in this form                                          */
   double force, speed;      /* λ = z speed / force, y = w speed; powers of two             */
   box_form form;            /* the complementarity problem; bounds only beside boxes */
-  double *lambda;           /* the caller's                                          */
   int32_t *member, *slides; /* n: unknowns of the finish; contacts: -1, 0, 1 (r_t = ∓ μ r_n)      */
   int32_t *pivots;          /* n                                                                  */
 } planar;
@@ -101,14 +99,14 @@ static void number(planar *s) {
 /* Powers of two near the largest entry of the diagonal of M, or of M, and of q. */
 static void measure(planar *s) {
   double diagonal = 0, entry = 0, speed = 0;
-  for (int32_t i = 0; i < s->problem->n; i++) {
+  for (int32_t i = 0; i < s->run->problem->n; i++) {
     const matrix_row row = row_read(&s->rows, i);
     for (int32_t c = 0; c < row.count; c++) {
       const double v = fabs(row.value[c]);
       if (v > entry) entry = v;
       if (row.column[c] == i && v > diagonal) diagonal = v;
     }
-    if (fabs(s->problem->q[i]) > speed) speed = fabs(s->problem->q[i]);
+    if (fabs(s->run->problem->q[i]) > speed) speed = fabs(s->run->problem->q[i]);
   }
   s->force = power_of_two(diagonal > 0 ? diagonal : entry);
   s->speed = power_of_two(speed);
@@ -135,7 +133,7 @@ static void add_row(planar *s, int32_t i, int32_t z, double sign) {
   const matrix_row row = row_read(&s->rows, i);
   for (int32_t c = 0; c < row.count; c++)
     add_entry(s, z, s->owner[row.column[c]], row.column[c], sign * row.value[c] / s->force);
-  s->form.q[z] = sign * s->problem->q[i] / s->speed;
+  s->form.q[z] = sign * s->run->problem->q[i] / s->speed;
 }
 
 /* The rows of a contact with friction behind that of u_n. */
@@ -210,11 +208,12 @@ static int32_t read_modes(planar *s) {
     s->slides[k] = 0;
     if (c->set <= PERP_SET_BOX) {
       const double l = s->run->lower[c->begin], u = s->run->upper[c->begin];
-      if (s->lambda[c->begin] > l && s->lambda[c->begin] < u) s->member[count++] = c->begin;
+      if (s->run->lambda[c->begin] > l && s->run->lambda[c->begin] < u)
+        s->member[count++] = c->begin;
       continue;
     }
     if (!(z[b] > w[b])) {
-      s->lambda[c->begin] = s->lambda[c->begin + 1] = 0;
+      s->run->lambda[c->begin] = s->run->lambda[c->begin + 1] = 0;
       continue;
     }
     s->member[count++] = c->begin;
@@ -239,7 +238,7 @@ static double follow(const planar *s, int32_t j) {
 /* place[j]: where λ_j, or the normal force that it follows, stands among the members; -1. */
 static void equations(planar *s, int32_t count, int32_t *place, double *E) {
   const size_t m = (size_t)count;
-  for (int32_t i = 0; i < s->problem->n; i++) place[i] = -1;
+  for (int32_t i = 0; i < s->run->problem->n; i++) place[i] = -1;
   for (int32_t e = 0; e < count; e++) place[s->member[e]] = e;
   memset(E, 0, m * m * sizeof *E);
   for (int32_t e = 0; e < count; e++) {
@@ -257,7 +256,7 @@ static void equations(planar *s, int32_t count, int32_t *place, double *E) {
 static void apply_slip(planar *s) {
   for (int32_t k = 0; k < s->count; k++) {
     const int32_t b = s->contacts[k].begin;
-    if (s->slides[k] != 0) s->lambda[b + 1] = follow(s, b) * s->lambda[b];
+    if (s->slides[k] != 0) s->run->lambda[b + 1] = follow(s, b) * s->run->lambda[b];
   }
 }
 
@@ -271,10 +270,10 @@ static void finish(planar *s) {
   for (int pass = 0; pass < 2; pass++) {
     for (int32_t e = 0; e < count; e++) {
       const int32_t i = s->member[e];
-      x[e] = -(s->problem->q[i] + row_dot(&s->rows, i, s->lambda));
+      x[e] = -(s->run->problem->q[i] + row_dot(&s->rows, i, s->run->lambda));
     }
     perp_dense_lu_solve(count, 1, E, count, s->pivots, x, count);
-    for (int32_t e = 0; e < count; e++) s->lambda[s->member[e]] += x[e];
+    for (int32_t e = 0; e < count; e++) s->run->lambda[s->member[e]] += x[e];
     apply_slip(s);
   }
 }
@@ -320,7 +319,7 @@ static perp_status attempt(planar *s, int32_t per) {
   build(s, per);
   const perp_status status = pivot(s);
   if (status < 0) return status;
-  read_point(s, s->lambda);
+  read_point(s, s->run->lambda);
   const int solved = perp_session_judge(s->run, &r);
   if (status != PERP_OK && status != PERP_INACCURATE) return status;
   finish(s);
@@ -330,8 +329,6 @@ static perp_status attempt(planar *s, int32_t per) {
 static void open(planar *s, session *run) {
   const perp_problem *p = run->problem;
   s->run = run;
-  s->problem = p;
-  s->lambda = run->lambda;
   perp_row_reader_prepare(&s->rows, &p->M);
   perp_problem_contacts(p, s->contacts);
   for (int32_t k = 0; k < s->count; k++)

@@ -133,7 +133,7 @@ void perp_friction_newton_spend(friction_newton *s, double multiply_adds) {
 static void velocity(friction_newton *s, int32_t k, double *u) {
   const contact *c = &s->contacts[k];
   const panel p = perp_friction_newton_rows(s, k);
-  memcpy(u, s->problem->q + c->begin, (size_t)c->size * sizeof *u);
+  memcpy(u, s->run->problem->q + c->begin, (size_t)c->size * sizeof *u);
   for (int32_t e = 0; e < p.count; e++) {
     const double xe = s->x[p.column[e]], *v = p.value + p.ld * (size_t)e;
     for (int32_t i = 0; i < c->size; i++) u[i] += v[i] * xe;
@@ -152,7 +152,7 @@ static void sweep(friction_newton *s, int32_t sweeps) {
       velocity(s, k, u);
       u[0] += contact_shift(c, u);
       for (int32_t i = 0; i < c->size; i++) s->x[c->begin + i] -= s->rho[k] * u[i];
-      contact_project(c, s->lower, s->upper, s->x + c->begin, s->x + c->begin);
+      contact_project(c, s->run->lower, s->run->upper, s->x + c->begin, s->x + c->begin);
     }
   }
 }
@@ -342,12 +342,12 @@ static perp_status proximal_points(friction_newton *s) {
 
 /* size := Frobenius norm of the diagonal block, 1 where it is 0. */
 static void measure(friction_newton *s) {
-  block_reader reader = block_reader_open(&s->problem->M);
+  block_reader reader = block_reader_open(&s->run->problem->M);
   double B[CONTACT_MOST * CONTACT_MOST];
   for (int32_t k = 0; k < s->count; k++) {
     const contact *c = &s->contacts[k];
     double sum = 0;
-    perp_block_read(&s->problem->M, &reader, c->begin, c->size, B);
+    perp_block_read(&s->run->problem->M, &reader, c->begin, c->size, B);
     for (int32_t i = 0; i < c->size * c->size; i++) sum += B[i] * B[i];
     s->size[k] = sqrt(sum);
     if (!(s->size[k] > 1e-150 && s->size[k] < 1e150)) s->size[k] = 1;
@@ -355,7 +355,7 @@ static void measure(friction_newton *s) {
 }
 
 static void project(friction_newton *s) {
-  contacts_project(s->count, s->contacts, s->lower, s->upper, s->x, s->x);
+  contacts_project(s->count, s->contacts, s->run->lower, s->run->upper, s->x, s->x);
 }
 
 /* The point of K next to 0: what there is where the start leads beyond all numbers. */
@@ -404,7 +404,7 @@ static double default_work(int32_t n) {
 }
 
 static void begin(friction_newton *s) {
-  perp_problem_contacts(s->problem, s->contacts);
+  perp_problem_contacts(s->run->problem, s->contacts);
   memset(s->inside, 0, (size_t)s->count);
   for (int32_t i = 0; i < s->n; i++) s->place[i] = -1;
   project(s);
@@ -418,10 +418,7 @@ static perp_status start(void *state, session *run) {
   friction_newton *s = state;
   s->run = run;
   s->limit = GO_ON;
-  s->problem = run->problem;
   s->n = run->n;
-  s->lower = run->lower;
-  s->upper = run->upper;
   s->x = run->lambda;
   s->u = run->y;
   if (s->o.max_iter == 0 && s->o.budget == 0) run->budget = default_work(s->n);

@@ -21,14 +21,12 @@ typedef struct panel {
 } panel;
 
 typedef struct friction_newton {
-  const perp_problem *problem;
   perp_friction_newton_options o; /* whose function changes between starts          */
   session *run;
   perp_status limit; /* GO_ON while the session says so                                */
   int32_t n, count;
   double pass;       /* multiply-adds of a pass over M and the contacts                */
   contact *contacts; /* count                                                          */
-  const double *lower, *upper;
   /* rows */
   row_reader rows;
   int32_t *column; /* n: of the panel read last                                      */

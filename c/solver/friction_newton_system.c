@@ -87,7 +87,7 @@ static double equation(const friction_newton *s, int32_t k, const double *x, con
   const double rho = s->rho[k];
   double sum = 0;
   if (contact_is_interval(c))
-    interval_natural(rho, s->lower[c->begin], s->upper[c->begin], x[0], u[0], phi, A, B);
+    interval_natural(rho, s->run->lower[c->begin], s->run->upper[c->begin], x[0], u[0], phi, A, B);
   else if (s->o.function == PERP_FRICTION_NATURAL)
     contact_natural(c, rho, x, u, phi, A, B);
   else
@@ -126,7 +126,7 @@ void perp_friction_newton_linearise(friction_newton *s) {
 /* Where M is stored in blocks that are cut at the contacts its own memory is handed out, and dense
  * rows too; everything else is gathered. */
 void perp_friction_newton_rows_open(friction_newton *s) {
-  const perp_matrix *M = &s->problem->M;
+  const perp_matrix *M = &s->run->problem->M;
   perp_row_reader_prepare(&s->rows, M);
   for (int32_t i = 0; i < s->n; i++) s->seen[i] = -1;
   if (M->kind == PERP_DENSE)
@@ -135,7 +135,7 @@ void perp_friction_newton_rows_open(friction_newton *s) {
 
 /* Block row r, if it is the rows of this contact and has their own columns: else nothing. */
 static panel stored_rows(friction_newton *s, const contact *c, int32_t r) {
-  const perp_matrix *M = &s->problem->M;
+  const perp_matrix *M = &s->run->problem->M;
   panel p = {0, s->column, M->values + s->rows.at[r], (size_t)c->size};
   int own = 0;
   if (M->offset[r] != c->begin || M->offset[r + 1] != c->begin + c->size) return p;
@@ -175,7 +175,7 @@ static panel gathered_rows(friction_newton *s, const contact *c) {
 
 panel perp_friction_newton_rows(friction_newton *s, int32_t k) {
   const contact *c = &s->contacts[k];
-  const perp_matrix *M = &s->problem->M;
+  const perp_matrix *M = &s->run->problem->M;
   if (M->kind == PERP_DENSE) {
     const panel p = {s->n, s->column, M->values + c->begin, (size_t)M->ld};
     return p;
@@ -269,7 +269,7 @@ static double factor_work(const friction_newton *s) {
 static perp_status factor(friction_newton *s) {
   const size_t m = (size_t)s->members;
   const int dense = s->o.sparse == NULL || s->members <= FRICTION_NEWTON_DENSE ||
-                    s->problem->M.kind == PERP_DENSE;
+                    s->run->problem->M.kind == PERP_DENSE;
   int32_t at = 0;
   s->K.n = s->members;
   s->K.way = dense ? FACTOR_LU : FACTOR_SPARSE;
@@ -284,7 +284,7 @@ static perp_status factor(friction_newton *s) {
 /* v := M d. */
 static void multiply_step(friction_newton *s) {
   memset(s->v, 0, (size_t)s->n * sizeof *s->v);
-  perp_matrix_multiply_add(&s->problem->M, s->d, s->v);
+  perp_matrix_multiply_add(&s->run->problem->M, s->d, s->v);
 }
 
 /* rhs := −Φ − B (M d) on the members, where d holds the steps of the others. */
