@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/run.h"
+#include "solver/verified.h"
 #include "stepping/stages.h"
 
 /* Calls visit for every diagonal entry of the island's equality rows, row counted in the island. */
