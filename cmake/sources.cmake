@@ -59,7 +59,7 @@ set(PERP_CORE_SOURCES
   c/solver/cells.c
   c/solver/arrays.c
   c/solver/avi.c
-  c/solver/conjugate_gradient.c
+  c/solver/cpg.c
   c/solver/box_factor.c
   c/solver/box_path.c
   c/solver/box_pivoting.c
@@ -72,7 +72,7 @@ set(PERP_CORE_SOURCES
   c/solver/friction_interior.c
   c/solver/friction_interior_step.c
   c/solver/factor.c
-  c/solver/gauss_seidel.c
+  c/solver/pgs.c
   c/solver/global.c
   c/solver/global_condense.c
   c/solver/interior_point.c

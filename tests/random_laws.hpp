@@ -104,7 +104,7 @@ inline const perp_law *random_model::law(law_kind kind, std::int32_t size) {
       perp_user_impact &p = users.emplace_back();
       perp_user_impact_init(&p, sizeof p, size);
       p.friction.mu = j.mu;
-      p.map = answer_user;
+      p.restitute = answer_user;
       return put(&p.friction.law);
     }
   }

@@ -359,7 +359,7 @@ class oracle {
     const perp_interaction *in = model_.interactions[i];
     real value = free_y(r, 0);
     if (in->relation->ops->order == 1) return value + constant(i, r - row0[at(i)]);
-    if (in->law->ops->map != nullptr)
+    if (in->law->ops->restitute != nullptr)
       value += real(reinterpret_cast<const perp_newton_impact *>(in->law)->e) * old.ydot(r, 0);
     return value;
   }

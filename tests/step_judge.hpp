@@ -329,7 +329,7 @@ class step_judge {
                  count(i));
         continue;
       }
-      add_map(i, row, old, u, r);
+      add_restitution(i, row, old, u, r);
       out.take(inclusion(i, row, u, r, u_size, scale, old, now),
                "law of kind " + std::to_string(int(law.kind)) + " on " +
                    (m_.interaction_list[i]->relation->ops->name) + " " + std::to_string(law.size),
@@ -338,7 +338,8 @@ class step_judge {
   }
 
   // Restitution, and what a bond is known to bear.
-  void add_map(std::size_t i, std::size_t row, const moment &old, wides &u, wides &r) const {
+  void add_restitution(std::size_t i, std::size_t row, const moment &old, wides &u,
+                       wides &r) const {
     const judged_law &law = m_.laws[i];
     if (m_.relations[i].order == 1) return;
     const wides &before = m_.positions ? y_before_[i] : old.ydot[i];

@@ -570,6 +570,25 @@ TEST(Avi, HugeForcesAreSolved) {
   }
 }
 
+// The polyhedron asks for λ of size 1, which M turns into forces that make nothing of a tiny q.
+TEST(Avi, TinyForcesAreNoProofWhereThePolyhedronAsksForMore) {
+  uniform random(7);
+  for (int t = 0; t < 800; t++) {
+    const double size = std::pow(10.0, -6 - t % 11);
+    dense M(3, 3), H(3, 3);
+    vec q(3), K(3);
+    for (std::int32_t i = 0; i < 3; i++) {
+      M(i, i) = 1 + std::fabs(random());
+      q[at(i)] = size * random();
+      K[at(i)] = random();
+      for (std::int32_t j = 0; j < 3; j++) H(i, j) = random() + (i == j ? 3 : 0);
+      for (std::int32_t j = 0; j < i; j++) M(i, j) = random(), M(j, i) = -M(i, j);
+    }
+    avi p(M, q, H, K);
+    EXPECT_EQ(p.solve(), PERP_OK) << size << " " << t;
+  }
+}
+
 // |q| down to 1e-23 on squares: the solution is a corner, an edge, or close to 0.
 TEST(Avi, TinyForcesOnABoundedSetAreSolved) {
   const vec matrices[] = {{0, 0, 0, 0},

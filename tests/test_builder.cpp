@@ -432,7 +432,7 @@ TEST(Builder, RelationAndLawMayHaveOneUser) {
       r.user = &c;
       perp_user_impact law;
       perp_user_impact_init(&law, sizeof law, 1);
-      law.map = restitute;
+      law.restitute = restitute;
       law.user = &c;
       const perp_owner o = owned_by(c);
       for (int k = 0; k < (again ? 2 : 1); k++) {
@@ -716,7 +716,7 @@ TEST(Builder, EveryPointerOfALawIsCopied) {
   a.law("polyhedron", p, p.law, {{&p.H.values, 4}, {&p.K, 2}}, {});
   perp_user_impact u;
   perp_user_impact_init(&u, sizeof u, 1);
-  u.map = restitute;
+  u.restitute = restitute;
   a.law("user impact", u, u.friction.law, {}, {&u.user});
 }
 
@@ -727,7 +727,7 @@ TEST(Builder, APoolHasCopiesOfItsLaws) {
     built b;
     perp_user_impact law;
     perp_user_impact_init(&law, sizeof law, 3);
-    law.map = restitute;
+    law.restitute = restitute;
     law.user = &of_law;
     const perp_law *const laws[] = {&law.friction.law, &law.friction.law};
     perp_contact_pool pool = PERP_CONTACT_POOL_INIT;

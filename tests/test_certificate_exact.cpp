@@ -366,7 +366,7 @@ double claim(const perp_solver *solver, const perp_problem &p) {
 TEST(CertificateExact, NoSolverClaimsWhatIsNotSo) {
   const perp_solver *solvers[] = {perp_solver_lemke(),        perp_solver_block_pivoting(),
                                   perp_solver_box_pivoting(), perp_solver_interior_point(),
-                                  perp_solver_enumeration(),  perp_solver_conjugate_gradient()};
+                                  perp_solver_enumeration(),  perp_solver_cpg()};
   for (const auto &f : kFamilies) {
     int claims = 0;
     for (std::uint64_t k = 0; k < 700; k++) {

@@ -256,7 +256,7 @@ TEST(Checkpoint, EveryOptionCountsButStepsAndPointers) {
 }
 
 TEST(Checkpoint, OptionsOfASolverThatAreNoNumbersCount) {
-  auto sweeps = perp_gauss_seidel_options_default();
+  auto sweeps = perp_pgs_options_default();
   auto sweep = perp_nsgs_options_default();
   auto interior = perp_interior_point_options_default(), named = interior;
   auto newton = perp_friction_newton_options_default();
@@ -271,7 +271,7 @@ TEST(Checkpoint, OptionsOfASolverThatAreNoNumbersCount) {
   const struct {
     const perp_solver *solver;
     const void *before, *after;
-  } changes[] = {{perp_solver_gauss_seidel(), nullptr, &sweeps},
+  } changes[] = {{perp_solver_pgs(), nullptr, &sweeps},
                  {perp_solver_nsgs(), nullptr, &sweep},
                  {perp_solver_interior_point(), nullptr, &interior},
                  {perp_solver_interior_point(), &interior, &named},

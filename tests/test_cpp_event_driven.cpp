@@ -678,7 +678,7 @@ TEST(CppEventDriven, OptionsOfAnotherSolverAreRefusedBeforeTheFirstImpact) {
   const auto ball = m.add(perp::lagrangian_linear(1, 1.0), {1.0});
   m.connect(perp::lagrangian_linear_relation(1.0), perp::newton_impact(0.5), ball);
   event_options o;
-  o.solver = perp::method(perp_solver_lemke(), perp_conjugate_gradient_options_default());
+  o.solver = perp::method(perp_solver_lemke(), perp_cpg_options_default());
   try {
     perp::event_driven sim(m, o);
     FAIL() << "accepted";

@@ -99,7 +99,7 @@ TEST(CppLaw, WrongDataAreRefusedWhereTheyAreConnected) {
   expect_refusal([&] { m.connect(plane, perp::compliant(-1), body); }, "k");
   expect_refusal([&] { m.connect(plane, perp::fremond_2d(-1), body); }, "mu");
   expect_refusal([&] { m.connect(plane, perp::cohesive_2d(0.5, 1, 0), body); }, "G_c");
-  expect_refusal([&] { m.connect(plane, perp::impact_2d(0.5, nullptr), body); }, "map");
+  expect_refusal([&] { m.connect(plane, perp::impact_2d(0.5, nullptr), body); }, "restitute");
   expect_refusal([&] { m.connect(port, perp::piecewise_linear({1, 0}, {0, 0}), circuit); }, "y");
   expect_refusal([&] { m.connect(port, perp::piecewise_linear({0, 1}, {0}), circuit); }, "lambda");
   expect_refusal([&] { m.connect(port, perp::piecewise_linear({0}, {0}, -1), circuit); },
@@ -242,7 +242,7 @@ perp::law_functions wearing() {
   f.project = [](view, view x, perp::span p) { p[0] = x[0] < 0 ? 0 : x[0]; };
   f.jacobian = [](view, view x, perp::span J) { J[0] = x[0] > 0 ? 1 : 0; };
   f.begin = [](perp::span state) { state[0] = 0.8; };
-  f.map = [](view state, const perp::law_step &begin, perp::span q) {
+  f.restitute = [](view state, const perp::law_step &begin, perp::span q) {
     q[0] += state[0] * begin.ydot[0];
   };
   f.commit = [](perp::span state, const perp::law_step &end) {
@@ -310,7 +310,7 @@ TEST(CppLaw, LawOfCallablesWithState) {
 
 TEST(CppLaw, OtherOperationsOfCallables) {
   perp::law_functions f = wearing();
-  f.map = nullptr;
+  f.restitute = nullptr;
   f.commit = nullptr;
   f.compliance = [](double h, perp::span D) { D[0] = 0.02 / h; };
   f.preload = [](view, const perp::law_step &, perp::span s) { s[0] = -0.5; };

@@ -183,9 +183,9 @@ TEST(CppSolver, EveryMethodByItsNameSolvesADefiniteProblem) {
   const vec M{4, 1, 0, 1, 3, -1, 0, -1, 5}, q{-1, 2, -3};
   for (const perp::method &m :
        {perp::automatic(), perp::lemke(), perp::box_pivoting(), perp::active_set(),
-        perp::block_pivoting(), perp::murty(), perp::gauss_seidel(), perp::conjugate_gradient(),
-        perp::newton_min(), perp::newton_fb(), perp::interior_point(), perp::enumeration(),
-        perp::fixed_point(), perp::extragradient()}) {
+        perp::block_pivoting(), perp::murty(), perp::pgs(), perp::cpg(), perp::newton_min(),
+        perp::newton_fb(), perp::interior_point(), perp::enumeration(), perp::fixed_point(),
+        perp::extragradient()}) {
     const auto s = perp::solve_lcp(M, q, m);
     ASSERT_EQ(s.status, PERP_OK) << m.solver->name;
     EXPECT_NEAR(s.z[0], 0.25, 1e-8) << m.solver->name;

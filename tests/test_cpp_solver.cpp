@@ -211,7 +211,7 @@ std::string refusal(perp_status status, F &&f) {
 }
 
 TEST(CppSolver, OptionsOfAnotherSolverAreRefusedByName) {
-  const perp::method wrong(perp_solver_lemke(), perp_conjugate_gradient_options_default());
+  const perp::method wrong(perp_solver_lemke(), perp_cpg_options_default());
   const auto names = [](auto &&f) {
     const std::string text = refusal(PERP_EINVAL, f);
     EXPECT_NE(text.find("perp_lemke_options"), std::string::npos) << text;

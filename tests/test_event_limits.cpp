@@ -22,7 +22,7 @@ TEST_P(EventLimits, ImpactsThatNeverSettleEndTheRun) {
   perp_newton_impact law;
   ASSERT_EQ(perp_newton_impact_init(&law, sizeof law), PERP_OK);
   perp_law_ops ops = *law.law.ops;
-  ops.map = [](const perp_law *, const void *, const double *ydot, double *q) {
+  ops.restitute = [](const perp_law *, const void *, const double *ydot, double *q) {
     q[0] += 0.5 * std::fabs(ydot[0]);
   };
   law.law.ops = &ops;

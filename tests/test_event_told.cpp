@@ -228,7 +228,7 @@ TEST(EventTold, WhatAFailedEventFoundIsLookedAtOnceMore) {
     perp_user_impact law;
     ASSERT_EQ(perp_user_impact_init(&law, sizeof law, 1), PERP_OK);
     law.user = &table;
-    law.map = [](std::int32_t, const perp_law_step *begin, double *q, void *user) {
+    law.restitute = [](std::int32_t, const perp_law_step *begin, double *q, void *user) {
       q[0] = 0.5 * begin->ydot[0];
       return std::int32_t{static_cast<Table *>(user)->failures-- > 0 ? -1 : 0};
     };

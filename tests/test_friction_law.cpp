@@ -189,13 +189,13 @@ TEST(FrictionLaw, RestitutionJoinsQ) {
   f.e_t = -1;
   const vec ydot{-2, 3, 4};
   vec q{1, 1, 1};
-  f.law.ops->map(&f.law, nullptr, ydot.data(), q.data());
+  f.law.ops->restitute(&f.law, nullptr, ydot.data(), q.data());
   EXPECT_EQ(q, (vec{0, -2, -3}));
   perp_rolling r = rolling(3, 1, 1);
   r.e_n = 1;
   r.e_t = 0.5;
   q = {0, 0, 0};
-  r.law.ops->map(&r.law, nullptr, ydot.data(), q.data());
+  r.law.ops->restitute(&r.law, nullptr, ydot.data(), q.data());
   EXPECT_EQ(q, (vec{-2, 1.5, 2}));
 }
 

@@ -366,10 +366,10 @@ TEST(Law, NewtonImpactAddsTheVelocityBeforeTimesRestitution) {
   k.impact.law.size = 2;
   const double before[2] = {-3, 4};
   double q[2] = {1, 1};
-  k.impact.law.ops->map(&k.impact.law, nullptr, before, q);
+  k.impact.law.ops->restitute(&k.impact.law, nullptr, before, q);
   EXPECT_EQ(q[0], -0.5);
   EXPECT_EQ(q[1], 3.0);
-  EXPECT_EQ(k.complementarity.law.ops->map, nullptr);
+  EXPECT_EQ(k.complementarity.law.ops->restitute, nullptr);
 }
 
 }  // namespace

@@ -423,8 +423,8 @@ TEST(UserImpact, DataAreChecked) {
     EXPECT_EQ(law.friction.law.size, components);
     perp_info info = PERP_INFO_INIT;
     EXPECT_EQ(perp_law_check(&law.friction.law, &info), PERP_EINVAL);
-    EXPECT_STREQ(info.field, "map");
-    law.map = slower_is_bouncier;
+    EXPECT_STREQ(info.field, "restitute");
+    law.restitute = slower_is_bouncier;
     EXPECT_EQ(perp_law_check(&law.friction.law, &info), PERP_OK);
     refuse(law.friction.law, "mu", law.friction.mu, {-1});
     refuse(law.friction.law, "e_n", law.friction.e_n, {0.1});
@@ -436,7 +436,7 @@ TEST(UserImpact, RestitutionDependsOnTheSpeedOfApproach) {
   restitution data = {0.5, 0, 0};
   perp_user_impact law;
   perp_user_impact_init(&law, sizeof law, 1);
-  law.map = slower_is_bouncier;
+  law.restitute = slower_is_bouncier;
   law.user = &data;
   for (const double u : {0.5, 2.0, 8.0}) {
     world w;
@@ -453,7 +453,7 @@ TEST(UserImpact, GoesWithFriction) {
   restitution data = {0.5, 0, 0};
   perp_user_impact law;
   perp_user_impact_init(&law, sizeof law, 3);
-  law.map = slower_is_bouncier;
+  law.restitute = slower_is_bouncier;
   law.user = &data;
   law.friction.mu = 0.2;
   world w;

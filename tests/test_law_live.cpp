@@ -172,7 +172,7 @@ TEST(LawLive, UserImpact) {
   perp_user_impact law;
   perp_user_impact_init(&law, sizeof law, 2);
   law.friction.mu = 0.2;
-  law.map = [](std::int32_t, const perp_law_step *begin, double *q, void *) -> std::int32_t {
+  law.restitute = [](std::int32_t, const perp_law_step *begin, double *q, void *) -> std::int32_t {
     q[0] += begin->ydot[0] / (1 + std::fabs(begin->ydot[0]));
     return 0;
   };

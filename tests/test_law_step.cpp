@@ -23,7 +23,7 @@ struct own {
   double d = 0;      // compliance
   double s = 0;      // known impulse
   double shift = 0;  // added to q
-  int answer = 0;    // of map_step
+  int answer = 0;    // of restitute_step
   int acts = 0;
 };
 
@@ -38,7 +38,7 @@ void compliance(const perp_law *law, double h, double *D) {
 void preload(const perp_law *law, const void *, const perp_law_step *, double *s) {
   for (int i = 0; i < law->size; i++) s[i] = of(law).s * (i + 1);
 }
-std::int32_t map_step(const perp_law *law, const void *, const perp_law_step *at, double *q) {
+std::int32_t restitute_step(const perp_law *law, const void *, const perp_law_step *at, double *q) {
   for (int i = 0; i < law->size; i++) q[i] += of(law).shift * at->y[i] / at->h + 0.5 * at->ydot[i];
   return of(law).answer;
 }
@@ -162,7 +162,7 @@ TEST(LawStep, KnownImpulseHoldsARowOfBodies) {
 
 TEST(LawStep, MapKnowsGapAndLengthOfTheStep) {
   struck w(1, 0.004, -2);
-  w.law.ops.map_step = map_step;
+  w.law.ops.restitute_step = restitute_step;
   w.law.shift = 1;
   run r(w);
   ASSERT_EQ(r.step(), PERP_OK);
@@ -171,7 +171,7 @@ TEST(LawStep, MapKnowsGapAndLengthOfTheStep) {
 
 TEST(LawStep, MapMayRefuseAndTheStateStays) {
   struck w(1, 0, -2);
-  w.law.ops.map_step = map_step;
+  w.law.ops.restitute_step = restitute_step;
   run r(w);
   const auto before = r.bytes();
   w.law.answer = -1;
@@ -252,7 +252,7 @@ TEST(LawStep, ResumedRunHasTheBitsOfTheWhole) {
   w.join(w.contact(1, 2, {-1, 1}).relation, &law.law, {0, 1});
   w.q0 = {0, 0};
   w.v0 = {-1, -0.3};
-  w.options.solver = perp_solver_gauss_seidel();
+  w.options.solver = perp_solver_pgs();
   run whole(w), first(w);
   ASSERT_EQ(whole.steps(20), PERP_OK);
   ASSERT_EQ(first.steps(7), PERP_OK);
@@ -276,9 +276,9 @@ TEST(LawStep, SuchLawsAreForVelocitiesOnly) {
   law.ops.preload = preload;
   EXPECT_EQ(perp_model_check(w.finish(), &info), PERP_EUNSUPPORTED);
   law.ops.preload = nullptr;
-  law.ops.map_step = map_step;
+  law.ops.restitute_step = restitute_step;
   EXPECT_EQ(perp_model_check(w.finish(), &info), PERP_EUNSUPPORTED);
-  law.ops.map_step = nullptr;
+  law.ops.restitute_step = nullptr;
   EXPECT_EQ(perp_model_check(w.finish(), &info), PERP_OK);
   law.ops.acts = acts;
   EXPECT_EQ(perp_law_check(&law.law, &info), PERP_OK);

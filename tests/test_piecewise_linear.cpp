@@ -193,7 +193,7 @@ TEST(PiecewiseLinear, EveryGraphIsSolvedByEverySolverWithBounds) {
   std::mt19937 random(17);
   std::normal_distribution<double> normal(0, 3);
   const perp_solver *solvers[] = {perp_solver_newton_fb(), perp_solver_box_pivoting(),
-                                  perp_solver_enumeration(), perp_solver_gauss_seidel()};
+                                  perp_solver_enumeration(), perp_solver_pgs()};
   for (int trial = 0; trial < 200; trial++) {
     const graph g = random_graph(random);
     for (const perp_solver *solver : solvers) {

@@ -106,7 +106,7 @@ struct wearing_law {
     ops.set = PERP_SET_ORTHANT;
     ops.unilateral = 1;
     ops.name = "wear";
-    ops.map = wear_map;
+    ops.restitute = wear_map;
     ops.state_bytes = wear_bytes;
     ops.state_init = wear_init;
     ops.commit = wear_commit;

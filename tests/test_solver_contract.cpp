@@ -58,9 +58,9 @@ const entry kEntries[] = {
     {perp_solver_interior_point, [] { return defaults(perp_interior_point_options_init); }},
     {perp_solver_newton_fb, [] { return defaults(perp_newton_options_init); }},
     {perp_solver_newton_min, [] { return defaults(perp_newton_options_init); }},
-    {perp_solver_conjugate_gradient, [] { return defaults(perp_conjugate_gradient_options_init); }},
+    {perp_solver_cpg, [] { return defaults(perp_cpg_options_init); }},
     {perp_solver_friction_newton, [] { return defaults(perp_friction_newton_options_init); }},
-    {perp_solver_gauss_seidel, [] { return defaults(perp_gauss_seidel_options_init); }},
+    {perp_solver_pgs, [] { return defaults(perp_pgs_options_init); }},
     {perp_solver_admm, [] { return defaults(perp_admm_options_init); }},
     {perp_solver_box_pivoting, [] { return defaults(perp_box_pivoting_options_init); }},
     {perp_solver_avi_pivoting, [] { return defaults(perp_avi_pivoting_options_init); }},
@@ -464,7 +464,7 @@ TEST_P(SolverContract, TheOptionsOfAnotherSolverAreRefusedByName) {
 TEST(SolverContract, TheOptionsOfAnotherSolverAreRefusedByTheOtherEntriesToo) {
   const double M[] = {2, 1, 1, 2}, q[] = {-1, -1};
   const perp_lcp lcp = {2, 2, M, q};
-  const perp_conjugate_gradient_options o = perp_conjugate_gradient_options_default();
+  const perp_cpg_options o = perp_cpg_options_default();
   double z[2], w[2];
   vec work(4096);
   perp_info info = PERP_INFO_INIT;
@@ -509,15 +509,14 @@ TEST(SolverContract, OwnOptionsOutOfRangeAreNamed) {
               {0, -1, 17, INT32_MAX, INT32_MIN}, "history");
   refuse_each(newton, perp_newton_options_init, &perp_newton_options::restarts, {-1, INT32_MIN},
               "restarts");
-  refuse_each({perp_solver_conjugate_gradient()}, perp_conjugate_gradient_options_init,
-              &perp_conjugate_gradient_options::proportion, positive, "proportion");
-  const std::vector<const perp_solver *> sweeps = {perp_solver_gauss_seidel()};
-  refuse_each(sweeps, perp_gauss_seidel_options_init, &perp_gauss_seidel_options::omega,
-              {0, 2, -1, kInf, kNaN}, "omega");
-  refuse_each(sweeps, perp_gauss_seidel_options_init, &perp_gauss_seidel_options::regularisation,
-              unsigned_only, "regularisation");
-  refuse_each(sweeps, perp_gauss_seidel_options_init, &perp_gauss_seidel_options::check,
-              {0, -1, INT32_MIN}, "check");
+  refuse_each({perp_solver_cpg()}, perp_cpg_options_init, &perp_cpg_options::proportion, positive,
+              "proportion");
+  const std::vector<const perp_solver *> sweeps = {perp_solver_pgs()};
+  refuse_each(sweeps, perp_pgs_options_init, &perp_pgs_options::omega, {0, 2, -1, kInf, kNaN},
+              "omega");
+  refuse_each(sweeps, perp_pgs_options_init, &perp_pgs_options::regularisation, unsigned_only,
+              "regularisation");
+  refuse_each(sweeps, perp_pgs_options_init, &perp_pgs_options::check, {0, -1, INT32_MIN}, "check");
   const std::vector<const perp_solver *> by_contact = {perp_solver_friction_newton()};
   using contact_options = perp_friction_newton_options;
   const auto contact_init = perp_friction_newton_options_init;
@@ -831,10 +830,10 @@ const plain kPlain[] = {
     PLAIN_MLCP(newton_fb),
     PLAIN_LCP(newton_min),
     PLAIN_MLCP(newton_min),
-    PLAIN_LCP(conjugate_gradient),
-    PLAIN_MLCP(conjugate_gradient),
-    PLAIN_LCP(gauss_seidel),
-    PLAIN_MLCP(gauss_seidel),
+    PLAIN_LCP(cpg),
+    PLAIN_MLCP(cpg),
+    PLAIN_LCP(pgs),
+    PLAIN_MLCP(pgs),
     PLAIN_LCP(admm),
     PLAIN_MLCP(admm),
     PLAIN_LCP(box_pivoting),

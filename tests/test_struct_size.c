@@ -49,22 +49,22 @@ static int untouched(const block *b, size_t from) {
 
 /* ---- every _init function: an older, the same, a newer program ---- */
 
-#define SOLVERS(X)                          \
-  X(active_set, active_set)                 \
-  X(admm, admm)                             \
-  X(auto, auto)                             \
-  X(avi_pivoting, avi_pivoting)             \
-  X(block_pivoting, block_pivoting)         \
-  X(box_pivoting, box_pivoting)             \
-  X(conjugate_gradient, conjugate_gradient) \
-  X(friction_interior, friction_interior)   \
-  X(friction_newton, friction_newton)       \
-  X(gauss_seidel, gauss_seidel)             \
-  X(interior_point, interior_point)         \
-  X(lemke, lemke)                           \
-  X(newton, newton_fb)                      \
-  X(nsgs, nsgs)                             \
-  X(solver, murty)                          \
+#define SOLVERS(X)                        \
+  X(active_set, active_set)               \
+  X(admm, admm)                           \
+  X(auto, auto)                           \
+  X(avi_pivoting, avi_pivoting)           \
+  X(block_pivoting, block_pivoting)       \
+  X(box_pivoting, box_pivoting)           \
+  X(cpg, cpg)                             \
+  X(friction_interior, friction_interior) \
+  X(friction_newton, friction_newton)     \
+  X(pgs, pgs)                             \
+  X(interior_point, interior_point)       \
+  X(lemke, lemke)                         \
+  X(newton, newton_fb)                    \
+  X(nsgs, nsgs)                           \
+  X(solver, murty)                        \
   X(vi, fixed_point)
 #define OTHERS(X) \
   X(event, 0)     \

@@ -181,5 +181,6 @@ perp_status perp_event_driven_report(const perp_event_driven *sim, perp_event_re
   perp_event_report all = PERP_EVENT_REPORT_INIT;
   all.events = sim->events;
   for (int32_t k = 0; k < sim->parts.n; k++) add_costs(&all, sim->engines[k]);
-  return perp_options_answer(report, &all, sizeof all, PERP_THROUGH(perp_event_report, indeterminate));
+  return perp_options_answer(report, &all, sizeof all,
+                             PERP_THROUGH(perp_event_report, indeterminate));
 }

@@ -60,7 +60,8 @@ static perp_status accept(const engine *e, int32_t i, perp_info *info) {
   const plant_interaction *at = &e->p.interactions[i];
   const perp_law_ops *ops = at->law->ops;
   const int friction = is_friction(at->law), multiple = e->options.impact != PERP_IMPACT_LAW;
-  const int no_coefficient = at->order == 2 && ops->map == NULL && ops->map_step != NULL;
+  const int no_coefficient =
+      at->order == 2 && ops->restitute == NULL && ops->restitute_step != NULL;
   if (ops->state_bytes != NULL || ops->preload != NULL || ops->compliance != NULL ||
       ops->set > PERP_SET_CONE || (!friction && ops->set > PERP_SET_BOX && at->law->size > 1) ||
       (friction && (at->order != 2 || at->law->size > 3)))

@@ -44,9 +44,9 @@ static double coefficient(engine *e, const element *x) {
   const perp_law *law = x->law;
   const size_t size = (size_t)law->size;
   double *ydot = e->problem_bounds, *added = ydot + size;
-  if (law->ops->map == NULL) return 0;
+  if (law->ops->restitute == NULL) return 0;
   for (size_t k = 0; k < size; k++) ydot[k] = -1, added[k] = 0;
-  law->ops->map(law, NULL, ydot, added);
+  law->ops->restitute(law, NULL, ydot, added);
   return -added[x->row % law->size];
 }
 

@@ -97,13 +97,13 @@ static perp_status restitution(engine *e, perp_info *info) {
     /* a contact that opens already is not asked to come back */
     if (x->kind != ELEMENT_EQUALITY && at->ydot[x->row] > 0) continue;
     memset(added, 0, (size_t)law->size * sizeof *added);
-    if (law->ops->map_step != NULL) {
+    if (law->ops->restitute_step != NULL) {
       memset(added + law->size, 0, (size_t)law->size * sizeof *added);
       const perp_law_step step = {e->t, 0, y, ydot, added + law->size};
-      if (law->ops->map_step(law, NULL, &step, added) != 0)
+      if (law->ops->restitute_step(law, NULL, &step, added) != 0)
         return fail(info, PERP_ECALLBACK, "law", perp_element_number(e, x), 0);
-    } else if (law->ops->map != NULL) {
-      law->ops->map(law, NULL, ydot, added);
+    } else if (law->ops->restitute != NULL) {
+      law->ops->restitute(law, NULL, ydot, added);
     }
     p->q[k] += added[p->row[k] - first];
   }

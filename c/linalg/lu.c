@@ -52,8 +52,8 @@ static void solve_upper(size_t n, size_t m, const double *U, size_t ld, double *
 
 #endif
 
-/* b (n) := U^-1 L^-1 b of a matrix with entries up to band off the diagonal, a small one unless size
- * counts, with the bits of the two above. */
+/* b (n) := U^-1 L^-1 b of a matrix with entries up to band off the diagonal, a small one unless
+ * size counts, with the bits of the two above. */
 static void solve_small(size_t n, size_t band, const double *LU, size_t ld, double *b) {
   for (size_t c = 0; c + 1 < n; c++)
     for (size_t i = c + 1; i < smaller(n, c + 1 + band); i++) b[i] -= LU[i + ld * c] * b[c];

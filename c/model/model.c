@@ -115,7 +115,7 @@ perp_status perp_check_interaction(const perp_model *model, const perp_interacti
   if (status != PERP_OK) return at_index(status, i, info);
   const perp_law_ops *ops = inter->law->ops;
   if (inter->relation->ops->order == 1 &&
-      (ops->map_step != NULL || ops->preload != NULL || ops->compliance != NULL))
+      (ops->restitute_step != NULL || ops->preload != NULL || ops->compliance != NULL))
     return fail(info, PERP_EUNSUPPORTED, "law", i, 1); /* a law of velocities and impulses */
   if (!law_suits(inter)) return fail(info, PERP_EUNSUPPORTED, "law", i, ops->set);
   if (inter->relation->m % inter->law->size != 0)

@@ -186,7 +186,7 @@ static const perp_law_ops pieces_ops[2] = {{.struct_size = sizeof(perp_law_ops),
                                             .project = perp_box_project,
                                             .jacobian = perp_box_jacobian,
                                             .local = perp_box_local,
-                                            .map_step = pieces_map,
+                                            .restitute_step = pieces_map,
                                             .fields = pieces_fields}};
 
 /* ------------------------------------------------------------------------- relation ---- */

@@ -87,9 +87,9 @@ static const candidate small[] = {
 enum { NARROW = 2, WIDE = 7 };
 static const candidate definite[] = {
     {perp_solver_interior_point, COST_FACTOR, NEEDS_ALLOCATION, 0.5, with_klu, 0},
-    {perp_solver_conjugate_gradient, COST_SWEEP, NEEDS_SYMMETRIC, 0.5, NULL, 0},
+    {perp_solver_cpg, COST_SWEEP, NEEDS_SYMMETRIC, 0.5, NULL, 0},
     {perp_solver_active_set, COST_FACTOR, NEEDS_SYMMETRIC, 0.5, NULL, 0},
-    {perp_solver_conjugate_gradient, COST_SWEEP, NEEDS_SYMMETRIC, 0.1, NULL, 0},
+    {perp_solver_cpg, COST_SWEEP, NEEDS_SYMMETRIC, 0.1, NULL, 0},
     {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
     {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
     {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
@@ -107,16 +107,16 @@ static const candidate others[] = {
  * often enough. Others begin behind SWEEPS. */
 enum { SWEEPS = 3, SPARSE = 8 };
 static const candidate general[] = {
-    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.05, NULL, 0},
+    {perp_solver_pgs, COST_SWEEP, 0, 0.05, NULL, 0},
     {perp_solver_interior_point, COST_FACTOR, NEEDS_ALLOCATION, 0.5, with_klu, 0},
-    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.5, NULL, 0},
+    {perp_solver_pgs, COST_SWEEP, 0, 0.5, NULL, 0},
     {perp_solver_block_pivoting, COST_CUBE, 0, 0.3, NULL, 0},
     {perp_solver_newton_min, COST_CUBE, 0, 0.3, NULL, 0},
     {perp_solver_lemke, COST_PIVOT, 0, 0.3, NULL, 0},
     {perp_solver_box_pivoting, COST_PIVOT, 0, 0.3, NULL, 0},
     {perp_solver_newton_fb, COST_CUBE, 0, 0.3, NULL, 0},
     {perp_solver_interior_point, COST_CUBE, 0, 0.1, NULL, 0},
-    {perp_solver_gauss_seidel, COST_SWEEP, 0, 0.3, NULL, 0},
+    {perp_solver_pgs, COST_SWEEP, 0, 0.3, NULL, 0},
     {perp_solver_newton_fb, COST_CUBE, 0, 16, many_starts, 200},
 };
 /* clang-format on */

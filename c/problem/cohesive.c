@@ -52,8 +52,8 @@ static void preload(const perp_law *law, const void *state, const perp_law_step 
   s[0] = -step->h * cohesive(law)->sigma_c * cohesive(law)->area * beta_of(state);
 }
 
-static int32_t map_step(const perp_law *law, const void *state, const perp_law_step *step,
-                        double *q) {
+static int32_t restitute_step(const perp_law *law, const void *state, const perp_law_step *step,
+                              double *q) {
   const perp_friction *f = &cohesive(law)->friction;
   if (beta_of(state) > 0) {
     if (!(step->y[0] <= 0)) q[0] += step->y[0] / step->h;
@@ -92,7 +92,7 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .local = perp_friction_local,
                                  .state_bytes = state_bytes,
                                  .state_init = state_init,
-                                 .map_step = map_step,
+                                 .restitute_step = restitute_step,
                                  .preload = preload,
                                  .acts = acts,
                                  .commit_step = commit_step,

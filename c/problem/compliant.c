@@ -29,8 +29,8 @@ static void compliance(const perp_law *law, double h, double *D) {
     D[(size_t)i * ((size_t)law->size + 1)] = 1 / (h * p->theta * slope(p, h));
 }
 
-static int32_t map_step(const perp_law *law, const void *state, const perp_law_step *step,
-                        double *q) {
+static int32_t restitute_step(const perp_law *law, const void *state, const perp_law_step *step,
+                              double *q) {
   const perp_compliant *p = compliant(law);
   const double a = p->k / (p->theta * slope(p, step->h)), b = (1 - p->theta) / p->theta;
   (void)state;
@@ -52,7 +52,7 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .project = perp_orthant_project,
                                  .jacobian = perp_orthant_jacobian,
                                  .local = perp_orthant_local,
-                                 .map_step = map_step,
+                                 .restitute_step = restitute_step,
                                  .compliance = compliance,
                                  .fields = fields};
 

@@ -212,7 +212,7 @@ static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
                                           .jacobian = perp_friction_jacobian,
                                           .shift = perp_friction_shift,
                                           .local = perp_friction_local,
-                                          .map = friction_map,
+                                          .restitute = friction_map,
                                           .local_within = perp_friction_within,
                                           .fields = perp_friction_fields};
 
@@ -249,7 +249,7 @@ static const perp_law_ops small_friction_ops = {.struct_size = sizeof(perp_law_o
                                                 .project = perp_friction_project,
                                                 .shift = perp_friction_shift,
                                                 .local = small_local,
-                                                .map = friction_map,
+                                                .restitute = friction_map,
                                                 .fields = perp_friction_fields};
 
 /* ---- rolling ---- */
@@ -315,7 +315,7 @@ static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
                                          .jacobian = rolling_jacobian,
                                          .shift = rolling_shift,
                                          .local = rolling_local,
-                                         .map = rolling_map,
+                                         .restitute = rolling_map,
                                          .local_within = rolling_within,
                                          .fields = rolling_fields};
 

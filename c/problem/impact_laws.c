@@ -37,7 +37,7 @@ static const perp_law_ops fremond_ops = {.struct_size = sizeof(perp_law_ops),
                                          .jacobian = perp_friction_jacobian,
                                          .shift = perp_friction_shift,
                                          .local = perp_friction_local,
-                                         .map = fremond_map,
+                                         .restitute = fremond_map,
                                          .local_within = perp_friction_within,
                                          .fields = perp_friction_fields};
 
@@ -55,14 +55,14 @@ static const perp_user_impact *user_impact(const perp_law *law) {
 
 static perp_status user_check(const perp_law *law, perp_info *info) {
   if (law->struct_size < sizeof(perp_user_impact)) return fail_field(info, "struct_size", -1);
-  if (user_impact(law)->map == NULL) return fail_field(info, "map", -1);
+  if (user_impact(law)->restitute == NULL) return fail_field(info, "restitute", -1);
   return check_friction(&user_impact(law)->friction, 0, info);
 }
 
 static int32_t user_map(const perp_law *law, const void *state, const perp_law_step *step,
                         double *q) {
   (void)state;
-  return user_impact(law)->map(law->size, step, q, user_impact(law)->user);
+  return user_impact(law)->restitute(law->size, step, q, user_impact(law)->user);
 }
 
 static const perp_field *user_fields(const perp_law *law) {
@@ -80,7 +80,7 @@ static const perp_law_ops user_normal_ops = {.struct_size = sizeof(perp_law_ops)
                                              .project = perp_orthant_project,
                                              .jacobian = perp_orthant_jacobian,
                                              .local = perp_orthant_local,
-                                             .map_step = user_map,
+                                             .restitute_step = user_map,
                                              .fields = user_fields};
 
 static const perp_law_ops user_friction_ops = {.struct_size = sizeof(perp_law_ops),
@@ -92,7 +92,7 @@ static const perp_law_ops user_friction_ops = {.struct_size = sizeof(perp_law_op
                                                .jacobian = perp_friction_jacobian,
                                                .shift = perp_friction_shift,
                                                .local = perp_friction_local,
-                                               .map_step = user_map,
+                                               .restitute_step = user_map,
                                                .local_within = perp_friction_within,
                                                .fields = user_fields};
 

@@ -34,7 +34,7 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .project = perp_orthant_project,
                                  .jacobian = perp_orthant_jacobian,
                                  .local = perp_orthant_local,
-                                 .map = restitute,
+                                 .restitute = restitute,
                                  .fields = fields};
 
 perp_status perp_newton_impact_init(perp_newton_impact *law, size_t size) {

@@ -164,7 +164,8 @@ static void divide_rows(const lift *s) {
   }
 }
 
-static void put_problem(lift *s, const perp_problem *problem, const double *lambda) {
+/* The box form, y in a unit of its own where that serves. */
+static void put_problem(lift *s, const perp_problem *problem, const double *lambda, int unit) {
   s->size = s->n;
   perp_problem_bounds(problem, s->form.lower, s->form.upper);
   for (int32_t i = 0; i < s->n; i++) s->form.q[i] = problem->q[i];
@@ -173,7 +174,7 @@ static void put_problem(lift *s, const perp_problem *problem, const double *lamb
   for (size_t i = 0; i < size * size; i++) s->form.M[i] = 0;
   perp_matrix_add_to_dense(&problem->M, 1, s->form.M, s->size);
   visit_copies(s, problem, place_entries);
-  s->unit = unit_of(s);
+  s->unit = unit ? unit_of(s) : 1;
   if (s->unit != 1) divide_rows(s);
   for (int32_t i = 0; i < s->size; i++)
     s->form.z[i] = i < s->n && is_finite(lambda[i]) ? lambda[i] : 0;
@@ -257,6 +258,10 @@ static perp_status solve_box_form(lift *s, session *run, perp_info *info) {
 static perp_status solve_twice(lift *s, session *run) {
   const int small = s->unit < 1;
   perp_status status = solve_box_form(s, run, run->info);
+  if (status == PERP_INFEASIBLE && small) { /* of mu in that unit, which may be as large */
+    put_problem(s, run->problem, run->lambda, 0);
+    return solve_box_form(s, run, run->info);
+  }
   if (status != PERP_OK || !small) return status;
   recentre(s, run->problem);
   const perp_status again = solve_box_form(s, run, NULL);
@@ -269,7 +274,7 @@ static perp_status solve_twice(lift *s, session *run) {
 static perp_status start(void *state, session *run) {
   lift *s = state;
   perp_status status = PERP_OK;
-  put_problem(s, run->problem, run->lambda);
+  put_problem(s, run->problem, run->lambda, 1);
   if (zero_solves(s))
     for (int32_t i = 0; i < s->n; i++) s->form.z[i] = 0;
   else

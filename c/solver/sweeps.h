@@ -43,7 +43,7 @@ int32_t perp_multiply_add_sparsely(const perp_matrix *M, const double *x, double
 
 /* ---- conjugate gradients on a box ---- */
 
-/* The descent of conjugate_gradient.c: weight and where it stands are given. */
+/* The descent of cpg.c: weight and where it stands are given. */
 typedef struct box_descent {
   session *run; /* where there may be no solution, which it shows; NULL: M is to be definite   */
   int32_t n;

@@ -117,23 +117,23 @@ static void add_preload(const perp_simulation *sim, int32_t s, double *rhs) {
 }
 
 /* What the law adds to the right-hand side of the units of a segment. */
-static void add_map(const perp_simulation *sim, const interaction_run *run, const segment *at,
-                    double *rhs) {
+static void add_restitution(const perp_simulation *sim, const interaction_run *run,
+                            const segment *at, double *rhs) {
   const double *level = run->position ? sim->iterate.last_y : sim->state.ydot;
   const double *ydot = level + layout_unit_row(run, at->k, at->copy);
   int32_t unit = at->k * run->copies + at->copy;
   for (int32_t i = 0; i < at->count; i++)
-    run->law->ops->map(run->law, law_state(sim, run, unit + i), ydot + i * run->size,
-                       rhs + i * run->size);
+    run->law->ops->restitute(run->law, law_state(sim, run, unit + i), ydot + i * run->size,
+                             rhs + i * run->size);
 }
 
-static perp_status add_map_step(const perp_simulation *sim, const interaction_run *run,
-                                const segment *at, double h, double *rhs, perp_info *info) {
+static perp_status add_restitution_step(const perp_simulation *sim, const interaction_run *run,
+                                        const segment *at, double h, double *rhs, perp_info *info) {
   int32_t unit = at->k * run->copies + at->copy;
   for (int32_t i = 0; i < at->count; i++) {
     perp_law_step step = begin_of(sim, run, at, i, h);
-    int32_t answer = run->law->ops->map_step(run->law, law_state(sim, run, unit + i), &step,
-                                             rhs + i * run->size);
+    int32_t answer = run->law->ops->restitute_step(run->law, law_state(sim, run, unit + i), &step,
+                                                   rhs + i * run->size);
     if (answer != 0)
       return fail(info, answer < 0 ? PERP_ECALLBACK : PERP_RETRY, "law",
                   run->first + (unit + i) / run->copies, answer);
@@ -159,11 +159,11 @@ perp_status perp_reaction_rhs(perp_simulation *sim, double h, perp_info *info) {
       rhs_within(run, at, end_of(sim, run), rhs);
     if (run->order == 1) continue;
     if (sim->problem.preload != NULL) add_preload(sim, s, rhs);
-    if (run->law->ops->map_step != NULL) {
-      perp_status status = add_map_step(sim, run, at, h, rhs, info);
+    if (run->law->ops->restitute_step != NULL) {
+      perp_status status = add_restitution_step(sim, run, at, h, rhs, info);
       if (status != PERP_OK) return status;
-    } else if (run->law->ops->map != NULL) {
-      add_map(sim, run, at, rhs);
+    } else if (run->law->ops->restitute != NULL) {
+      add_restitution(sim, run, at, rhs);
     }
   }
   return PERP_OK;
@@ -298,7 +298,7 @@ int perp_reaction_unit(perp_simulation *sim, const island *at, perp_info *info) 
   const segment one = {a->run, a->k, a->copy, 1, at->row};
   perp_residual residual;
   rhs_within(run, &one, sim->step.free_v, sim->problem.rhs + at->row);
-  if (run->law->ops->map != NULL) add_map(sim, run, &one, sim->problem.rhs + at->row);
+  if (run->law->ops->restitute != NULL) add_restitution(sim, run, &one, sim->problem.rhs + at->row);
   if (!solve_unit(sim, at, &residual)) return 0;
   note_residual(sim, at, &residual, info);
   apply_within(sim, run, &one, sim->problem.lambda + at->row);

@@ -13,7 +13,7 @@ perp_status perp_live_check_positions(const perp_model *model, int32_t i, perp_i
   const perp_interaction *inter = model->interactions[i];
   const perp_law_ops *law = inter->law->ops;
   const perp_relation_ops *relation = inter->relation->ops;
-  if (law->set > PERP_SET_BOX || law->map_step != NULL || law->preload != NULL ||
+  if (law->set > PERP_SET_BOX || law->restitute_step != NULL || law->preload != NULL ||
       law->compliance != NULL || law->acts != NULL)
     return fail(info, PERP_EUNSUPPORTED, "law", i, law->set);
   const uint32_t features = relation->features != NULL ? relation->features(inter->relation) : 0u;

@@ -12,7 +12,7 @@
 static int is_plain(const interaction_run *run) {
   const perp_law_ops *law = run->law->ops;
   return run->order == 2 && run->gated && run->F == NULL && run->D == NULL && run->Ga == NULL &&
-         law->acts == NULL && law->preload == NULL && law->map_step == NULL;
+         law->acts == NULL && law->preload == NULL && law->restitute_step == NULL;
 }
 
 static int fits(const perp_simulation *sim) {

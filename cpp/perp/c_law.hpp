@@ -27,13 +27,13 @@ inline perp_piecewise_linear graph_of(const law &l) {
 
 /** The user's impact law as C calls it. */
 struct impact_callback {
-  impact_function map;
+  impact_function restitute;
   static std::int32_t call(std::int32_t size, const perp_law_step *begin, double *q,
                            void *user) noexcept {
     const auto entries = static_cast<std::size_t>(size);
     try {
-      return static_cast<impact_callback *>(user)->map(law_callbacks::step_of(entries, begin),
-                                                       span(q, entries));
+      return static_cast<impact_callback *>(user)->restitute(law_callbacks::step_of(entries, begin),
+                                                             span(q, entries));
     } catch (...) {
       catching::leave();
       return -1;
@@ -58,7 +58,7 @@ struct c_law {
     perp_cohesive cohesive;
     perp_user_impact impact;
   };
-  std::unique_ptr<impact_callback> map; /**< of the user's impact law              */
+  std::unique_ptr<impact_callback> restitute; /**< of the user's impact law              */
   std::shared_ptr<law_callbacks> functions;
   const perp_law *head = nullptr; /**< none for a graph, which a relation has to take apart */
 
@@ -157,10 +157,10 @@ struct c_law {
       case law::kinds::impact:
         check(perp_user_impact_init(&impact, sizeof impact, l.components), "impact");
         impact.friction.mu = l.mu;
-        if (l.map) {
-          map = std::make_unique<impact_callback>(impact_callback{l.map});
-          impact.map = impact_callback::call;
-          impact.user = map.get();
+        if (l.restitute) {
+          restitute = std::make_unique<impact_callback>(impact_callback{l.restitute});
+          impact.restitute = impact_callback::call;
+          impact.user = restitute.get();
         }
         head = &impact.friction.law;
         break;
@@ -201,9 +201,9 @@ struct c_law {
   /**@{*/
   perp_owner owner(const law &from) {
     perp_owner o = PERP_OWNER_INIT;
-    if (map) {
-      key_ = from.map.address();
-      o.user = map.get();
+    if (restitute) {
+      key_ = from.restitute.address();
+      o.user = restitute.get();
       o.destroy = impact_callback::destroy;
     } else if (functions) {
       shared_ = std::make_unique<std::shared_ptr<law_callbacks>>(functions);
@@ -220,7 +220,7 @@ struct c_law {
     o.n_kept = kept_.size();
     return o;
   }
-  void give_up() noexcept { (void)map.release(), (void)shared_.release(); }
+  void give_up() noexcept { (void)restitute.release(), (void)shared_.release(); }
   /**@}*/
 
  private:

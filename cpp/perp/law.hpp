@@ -3,7 +3,7 @@
  * Laws as values: newton_impact(e), complementarity(), equality(), mixed(k, n), box(l, u),
  * relay(), relay_dead_zone(w), piecewise_linear(y, λ), polyhedron(H, K), friction_2d(mu),
  * friction_3d(mu), rolling_2d(mu, mu_r), rolling_3d(mu, mu_r), fremond_3d(mu, e),
- * cohesive_3d(mu, sigma_c, G_c), compliant(k, c), impact(map), user_law(...). */
+ * cohesive_3d(mu, sigma_c, G_c), compliant(k, c), impact(restitute), user_law(...). */
 #ifndef PERP_CXX_LAW_HPP
 #define PERP_CXX_LAW_HPP
 
@@ -23,7 +23,8 @@
 
 namespace perp {
 
-/** What a law may know of a step, as perp_law_step: of its begin in a map, of its end in commit. */
+/** What a law may know of a step, as perp_law_step: of its begin in restitute, of its end in
+ * commit. */
 struct law_step {
   double t;    /**< time (s); 0 at order 1                                */
   double h;    /**< length of the step (s); 0 at order 1                  */
@@ -42,11 +43,11 @@ struct law_functions {
   std::int32_t set = PERP_SET_OTHER; /**< FREE, ORTHANT, BOX or OTHER                 */
   bool unilateral = false;           /**< acts only while its gap is closed           */
   std::size_t state = 0;             /**< doubles that a copy carries from step to step */
-  std::function<void(view, view, span)> project;  /**< (state, x, p): p := P(x)        */
-  std::function<void(view, view, span)> jacobian; /**< (state, x, J): of P, by columns */
-  std::function<void(view, view, span)> shift;    /**< (state, y, ŷ)                   */
-  std::function<void(span, span)> bounds;         /**< (lower, upper) of a box         */
-  callable<view, const law_step &, span> map;     /**< (state, begin, q): q += ...     */
+  std::function<void(view, view, span)> project;    /**< (state, x, p): p := P(x)        */
+  std::function<void(view, view, span)> jacobian;   /**< (state, x, J): of P, by columns */
+  std::function<void(view, view, span)> shift;      /**< (state, y, ŷ)                   */
+  std::function<void(span, span)> bounds;           /**< (lower, upper) of a box         */
+  callable<view, const law_step &, span> restitute; /**< (state, begin, q): q += ...     */
   std::function<void(view, const law_step &, span)>
       preload;                                        /**< (state, begin, s): known impulse */
   std::function<void(double, span)> compliance;       /**< (h, D), by columns              */
@@ -124,11 +125,13 @@ struct law_callbacks {
     law_callbacks &c = of(law);
     c.guard([&] { c.functions.bounds(span(lower, n(law)), span(upper, n(law))); }, lower, n(law));
   }
-  static std::int32_t call_map(const perp_law *law, const void *s, const perp_law_step *begin,
-                               double *q) {
+  static std::int32_t call_restitute(const perp_law *law, const void *s, const perp_law_step *begin,
+                                     double *q) {
     law_callbacks &c = of(law);
     std::int32_t answer = -1;
-    c.guard([&] { answer = c.functions.map(c.state(s), step_of(n(law), begin), span(q, n(law))); });
+    c.guard([&] {
+      answer = c.functions.restitute(c.state(s), step_of(n(law), begin), span(q, n(law)));
+    });
     return answer;
   }
   static void call_preload(const perp_law *law, const void *s, const perp_law_step *begin,
@@ -180,7 +183,7 @@ struct law_callbacks {
     if (f.jacobian) ops.jacobian = call_jacobian;
     if (f.shift) ops.shift = call_shift;
     if (f.bounds) ops.bounds = call_bounds;
-    if (f.map) ops.map_step = call_map;
+    if (f.restitute) ops.restitute_step = call_restitute;
     if (f.preload) ops.preload = call_preload;
     if (f.compliance) ops.compliance = call_compliance;
     if (f.acts) ops.acts = call_acts;
@@ -253,7 +256,7 @@ struct law {
   array lambda;                        /**< the same, not increasing            */
   double slope_before = 0;             /**< −dλ/dy before the first, may be infinite */
   double slope_after = 0;              /**< after the last                      */
-  impact_function map;                 /**< the user's impact law               */
+  impact_function restitute;           /**< the user's impact law               */
   const perp_law *user = nullptr;      /**< a law of the user's own, borrowed   */
   std::shared_ptr<detail::law_callbacks> functions; /**< a law by callables       */
 
@@ -430,26 +433,26 @@ inline law cohesive_3d(double mu, double sigma_c, double G_c, double area = 1) {
   return l;
 }
 
-/** Unilateral contact with an impact law of the user's, map(begin, q): q[0] += e * begin.ydot[0] is
- * Newton's. */
-inline law impact(impact_function map) {
+/** Unilateral contact with an impact law of the user's, restitute(begin, q): q[0] += e *
+ * begin.ydot[0] is Newton's. */
+inline law impact(impact_function restitute) {
   law l;
   l.kind = law::kinds::impact;
-  l.map = std::move(map);
+  l.restitute = std::move(restitute);
   return l;
 }
 
 /** The same with friction in the plane. */
-inline law impact_2d(double mu, impact_function map) {
-  law l = impact(std::move(map));
+inline law impact_2d(double mu, impact_function restitute) {
+  law l = impact(std::move(restitute));
   l.mu = mu;
   l.components = 2;
   return l;
 }
 
 /** The same in space. */
-inline law impact_3d(double mu, impact_function map) {
-  law l = impact_2d(mu, std::move(map));
+inline law impact_3d(double mu, impact_function restitute) {
+  law l = impact_2d(mu, std::move(restitute));
   l.components = 3;
   return l;
 }

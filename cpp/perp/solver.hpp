@@ -66,21 +66,17 @@ inline method murty() { return perp_solver_murty(); }
 /** The same with options. */
 inline method murty(const perp_solver_options &o) { return {perp_solver_murty(), o}; }
 /** Projected Gauss-Seidel and SOR: laws by component, sparse M. */
-inline method gauss_seidel() { return perp_solver_gauss_seidel(); }
+inline method pgs() { return perp_solver_pgs(); }
 /** The same with options. */
-inline method gauss_seidel(const perp_gauss_seidel_options &o) {
-  return {perp_solver_gauss_seidel(), o};
-}
+inline method pgs(const perp_pgs_options &o) { return {perp_solver_pgs(), o}; }
 /** ADMM: laws by component, friction and rolling, M symmetric positive semidefinite, sparse too. */
 inline method admm() { return perp_solver_admm(); }
 /** The same with options. */
 inline method admm(const perp_admm_options &o) { return {perp_solver_admm(), o}; }
 /** Conjugate projected gradients: laws by component, M symmetric positive semidefinite. */
-inline method conjugate_gradient() { return perp_solver_conjugate_gradient(); }
+inline method cpg() { return perp_solver_cpg(); }
 /** The same with options. */
-inline method conjugate_gradient(const perp_conjugate_gradient_options &o) {
-  return {perp_solver_conjugate_gradient(), o};
-}
+inline method cpg(const perp_cpg_options &o) { return {perp_solver_cpg(), o}; }
 /** Semismooth Newton on the min function: laws by component. */
 inline method newton_min() { return perp_solver_newton_min(); }
 /** The same with options. */

@@ -43,8 +43,8 @@ enum {
 
 typedef struct perp_law perp_law;
 
-/** What a law may know of a step: of its begin in map_step and preload, of its end in commit_step.
- * Vectors have law->size entries and belong to one copy. */
+/** What a law may know of a step: of its begin in restitute_step and preload, of its end in
+ * commit_step. Vectors have law->size entries and belong to one copy. */
 typedef struct perp_law_step {
   double t;             /**< time (s)                                             */
   double h;             /**< length of the step (s)                               */
@@ -85,7 +85,7 @@ typedef struct perp_law_ops {
                        const double *q, double *lambda);
   /** Map the problem's data: q += what the law adds at velocity level, from the relative velocity
    * ydot before the step (restitution). Optional. */
-  void (*map)(const perp_law *law, const void *state, const double *ydot, double *q);
+  void (*restitute)(const perp_law *law, const void *state, const double *ydot, double *q);
   /** Bytes of state one copy carries from step to step (damage, history). NULL: none. */
   size_t (*state_bytes)(const perp_law *law);
   /** Write the initial state. NULL with state_bytes NULL. */
@@ -100,9 +100,10 @@ typedef struct perp_law_ops {
   void (*project_with)(const perp_law *law, const void *state, const double *x, double *p,
                        double *scratch);
   /* The following are for systems of order 2, where y is ẏ and λ an impulse. */
-  /** As map, which it replaces, with what is known at the begin of the step; answers as callbacks
-   * do: 0 done, > 0 ask for a smaller step, < 0 give up. Optional. */
-  int32_t (*map_step)(const perp_law *law, const void *state, const perp_law_step *step, double *q);
+  /** As restitute, which it replaces, with what is known at the begin of the step; answers as
+   * callbacks do: 0 done, > 0 ask for a smaller step, < 0 give up. Optional. */
+  int32_t (*restitute_step)(const perp_law *law, const void *state, const perp_law_step *step,
+                            double *q);
   /** s := the part of the impulse that is known at the begin of the step (adhesion): λ = λ' + s,
    * where λ' obeys the law and is the unknown of the one-step problem. size entries, set to 0 by
    * the caller. Optional. */
@@ -263,9 +264,9 @@ typedef int32_t (*perp_impact_fn)(int32_t size, const perp_law_step *begin, doub
 /** Unilateral contact, with friction (law.size 2 or 3) or without (law.size 1), and an impact law
  * of the user's. */
 typedef struct perp_user_impact {
-  perp_friction friction; /**< head, μ; e_n and e_t are not used and 0 */
-  perp_impact_fn map;     /**< the impact law                          */
-  void *user;             /**< handed to map                           */
+  perp_friction friction;   /**< head, μ; e_n and e_t are not used and 0 */
+  perp_impact_fn restitute; /**< the impact law                          */
+  void *user;               /**< handed to restitute                           */
 } perp_user_impact;
 
 /**

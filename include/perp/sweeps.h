@@ -16,33 +16,33 @@ extern "C" {
 
 /* Projected Gauss–Seidel and successive over-relaxation for one-step problems with laws by
  * component, −(M λ + q) ∈ N_[l,u](λ), with and without a proximal regularisation.
- * See docs/gauss-seidel.md; Cryer, SIAM J. Control 9 (1971) 385-392; Mangasarian, J. Optim. Theory
+ * See docs/pgs.md; Cryer, SIAM J. Control 9 (1971) 385-392; Mangasarian, J. Optim. Theory
  * Appl. 22 (1977) 465-485. */
 
 /** Options of projected Gauss–Seidel. */
-typedef struct perp_gauss_seidel_options {
-  uint32_t struct_size;  /**< set by perp_gauss_seidel_options_init()                         */
+typedef struct perp_pgs_options {
+  uint32_t struct_size;  /**< set by perp_pgs_options_init()                         */
   int32_t max_iter;      /**< sweeps allowed; 0 picks 2000 + 50 n                             */
   double tol;            /**< accepted relative residual, >= 0                                */
   perp_observer observe; /**< called once per sweep, NULL: nobody; merit: largest change of an
                               unknown times its diagonal entry, in units of y                 */
   void *user;            /**< handed to observe                                               */
   double budget;         /**< multiply-adds allowed, 0: perp_solver_budget()                  */
-  const char *kind;      /**< set by perp_gauss_seidel_options_init(): whose options these are */
+  const char *kind;      /**< set by perp_pgs_options_init(): whose options these are */
   double omega;          /**< relaxation, 0 < omega < 2; 1 is Gauss–Seidel                    */
   double regularisation; /**< ρ / max |M_ii| of the proximal loop, >= 0; 0: no such loop      */
   int32_t symmetric;     /**< other than 0: every second sweep goes backward                  */
   int32_t check;         /**< sweeps between two looks at the residual, >= 1                  */
-} perp_gauss_seidel_options;
+} perp_pgs_options;
 
 /** Fill opts with the defaults (omega 1, no regularisation, forward sweeps, a look at the residual
  * every 5 of them); size is sizeof of the caller's struct. Since 0.1. */
-PERP_API void perp_gauss_seidel_options_init(perp_gauss_seidel_options *opts, size_t size);
+PERP_API void perp_pgs_options_init(perp_pgs_options *opts, size_t size);
 
 /** Defaults by value. */
-static inline perp_gauss_seidel_options perp_gauss_seidel_options_default(void) {
-  perp_gauss_seidel_options o;
-  perp_gauss_seidel_options_init(&o, sizeof o);
+static inline perp_pgs_options perp_pgs_options_default(void) {
+  perp_pgs_options o;
+  perp_pgs_options_init(&o, sizeof o);
   return o;
 }
 
@@ -55,13 +55,13 @@ static inline perp_gauss_seidel_options perp_gauss_seidel_options_default(void) 
  * @return in solve: PERP_OK (verified), PERP_MAX_ITER, PERP_STOPPED, PERP_INFEASIBLE (a row of M is
  * zero, and its unknown has no bound to rest at), PERP_INACCURATE (it diverges, or it stands still
  * without a solution); unless solved or stopped, lambda is the best point met. Since 0.1. */
-PERP_API const perp_solver *perp_solver_gauss_seidel(void);
+PERP_API const perp_solver *perp_solver_pgs(void);
 
 /** Upper bound of the workspace for n unknowns, as a constant expression. */
-#define PERP_GAUSS_SEIDEL_WORKSPACE(n) (128 * (size_t)(n) + 128)
+#define PERP_PGS_WORKSPACE(n) (128 * (size_t)(n) + 128)
 
 /** Upper bound in a simulation with n rows. */
-#define PERP_GAUSS_SEIDEL_BYTES(n) PERP_GAUSS_SEIDEL_WORKSPACE(n)
+#define PERP_PGS_BYTES(n) PERP_PGS_WORKSPACE(n)
 
 /* --- nsgs ------------------------------------------------------------------------------------ */
 
@@ -168,33 +168,32 @@ PERP_API const perp_solver *perp_solver_nsgs_small(void);
 /* --- conjugate gradient ---------------------------------------------------------------------- */
 
 /* Conjugate projected gradient for one-step problems with symmetric positive semidefinite M and
- * laws by component: the minimum of ½ λᵀM λ + qᵀλ over a box. See docs/conjugate-gradient.md;
+ * laws by component: the minimum of ½ λᵀM λ + qᵀλ over a box. See docs/cpg.md;
  * Dostál and Schöberl, Comput. Optim. Appl. 30 (2005) 23-43; Moré and Toraldo, SIAM J. Optim. 1
  * (1991) 93-113. */
 
 /** Options of the conjugate projected gradient. */
-typedef struct perp_conjugate_gradient_options {
-  uint32_t struct_size;  /**< set by perp_conjugate_gradient_options_init()                   */
+typedef struct perp_cpg_options {
+  uint32_t struct_size;  /**< set by perp_cpg_options_init()                   */
   int32_t max_iter;      /**< iterations allowed, each one product with M; 0 picks 1000 + 20 n */
   double tol;            /**< accepted relative residual, >= 0                                */
   perp_observer observe; /**< called once per iteration, NULL: nobody; merit: own residual before
                               it, in units of y                                               */
   void *user;            /**< handed to observe                                               */
   double budget;         /**< multiply-adds allowed, 0: perp_solver_budget()                  */
-  const char *kind;  /**< set by perp_conjugate_gradient_options_init(): whose options these are */
-  double proportion; /**< Γ > 0: bounds are released when what they hold back exceeds Γ times
-                          what is left to gain on the face                                */
-} perp_conjugate_gradient_options;
+  const char *kind;      /**< set by perp_cpg_options_init(): whose options these are */
+  double proportion;     /**< Γ > 0: bounds are released when what they hold back exceeds Γ times
+                              what is left to gain on the face                                */
+} perp_cpg_options;
 
 /** Fill opts with the defaults (proportion 0.5); size is sizeof of the caller's struct. Since 0.1.
  */
-PERP_API void perp_conjugate_gradient_options_init(perp_conjugate_gradient_options *opts,
-                                                   size_t size);
+PERP_API void perp_cpg_options_init(perp_cpg_options *opts, size_t size);
 
 /** Defaults by value. */
-static inline perp_conjugate_gradient_options perp_conjugate_gradient_options_default(void) {
-  perp_conjugate_gradient_options o;
-  perp_conjugate_gradient_options_init(&o, sizeof o);
+static inline perp_cpg_options perp_cpg_options_default(void) {
+  perp_cpg_options o;
+  perp_cpg_options_init(&o, sizeof o);
   return o;
 }
 
@@ -206,13 +205,13 @@ static inline perp_conjugate_gradient_options perp_conjugate_gradient_options_de
  * PERP_RAY (the energy falls without end: M is not semidefinite, or the problem has no solution
  * and rounding keeps that from being proved), PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE (no
  * further progress). Since 0.1. */
-PERP_API const perp_solver *perp_solver_conjugate_gradient(void);
+PERP_API const perp_solver *perp_solver_cpg(void);
 
 /** Upper bound of the workspace for n unknowns, as a constant expression. */
-#define PERP_CONJUGATE_GRADIENT_WORKSPACE(n) (120 * (size_t)(n) + 64)
+#define PERP_CPG_WORKSPACE(n) (120 * (size_t)(n) + 64)
 
 /** Upper bound in a simulation with n rows. */
-#define PERP_CONJUGATE_GRADIENT_BYTES(n) PERP_CONJUGATE_GRADIENT_WORKSPACE(n)
+#define PERP_CPG_BYTES(n) PERP_CPG_WORKSPACE(n)
 
 #ifdef __cplusplus
 }

@@ -13,14 +13,14 @@ static void list_solvers(const perp_solver *list[SOLVERS]) {
   *s++ = perp_solver_avi_pivoting();
   *s++ = perp_solver_block_pivoting();
   *s++ = perp_solver_box_pivoting();
-  *s++ = perp_solver_conjugate_gradient();
+  *s++ = perp_solver_cpg();
   *s++ = perp_solver_enumeration();
   *s++ = perp_solver_extragradient();
   *s++ = perp_solver_fixed_point();
   *s++ = perp_solver_friction_interior();
   *s++ = perp_solver_friction_lemke();
   *s++ = perp_solver_friction_newton();
-  *s++ = perp_solver_gauss_seidel();
+  *s++ = perp_solver_pgs();
   *s++ = perp_solver_interior_point();
   *s++ = perp_solver_lemke();
   *s++ = perp_solver_murty();

@@ -189,7 +189,7 @@ contains
   !! are handed over; a budget ends a solve.
   subroutine foreign_options()
     type(perp_lemke_options), target :: pivots
-    type(perp_conjugate_gradient_options), target :: gradients
+    type(perp_cpg_options), target :: gradients
     type(perp_admm_options), target :: never
     type(method) :: wrong
     type(model) :: m_
@@ -201,14 +201,14 @@ contains
     integer :: ball, i
     A = reshape([2, 1, 1, 2], [2, 2])
     x = 0
-    call perp_conjugate_gradient_options_init(gradients, c_sizeof(gradients))
+    call perp_cpg_options_init(gradients, c_sizeof(gradients))
     call perp_lemke_options_init(pivots, c_sizeof(pivots))
     wrong = method("lemke", options=c_loc(gradients))
     call solve_lcp(A, [-5.0_dp, -6.0_dp], x, y, wrong, info=info)
     call refused(info, PERP_EINVAL, "perp_lemke_options")
     call solve_mlcp(A, [-5.0_dp, -6.0_dp], [0.0_dp, 0.0_dp], [1.0_dp, 1.0_dp], x, y, &
                     method("cpg", options=c_loc(pivots)), info=info)
-    call refused(info, PERP_EINVAL, "perp_conjugate_gradient_options")
+    call refused(info, PERP_EINVAL, "perp_cpg_options")
     call solve_friction(A, [-5.0_dp, -6.0_dp], [0.5_dp], x, y, method("nsgs", options=c_loc(gradients)), info=info)
     call refused(info, PERP_EINVAL, "perp_nsgs_options")
     call solve_friction(A, [-5.0_dp, -6.0_dp], [0.5_dp], x, y, method("lemke"), info=info)

@@ -235,13 +235,13 @@ struct perp_law_ops
     jacobian::Ptr{Cvoid}
     shift::Ptr{Cvoid}
     local_::Ptr{Cvoid}
-    map::Ptr{Cvoid}
+    restitute::Ptr{Cvoid}
     state_bytes::Ptr{Cvoid}
     state_init::Ptr{Cvoid}
     commit::Ptr{Cvoid}
     project_doubles::Ptr{Cvoid}
     project_with::Ptr{Cvoid}
-    map_step::Ptr{Cvoid}
+    restitute_step::Ptr{Cvoid}
     preload::Ptr{Cvoid}
     compliance::Ptr{Cvoid}
     acts::Ptr{Cvoid}
@@ -343,7 +343,7 @@ end
 # law.h
 struct perp_user_impact
     friction::perp_friction
-    map::Ptr{Cvoid}
+    restitute::Ptr{Cvoid}
     user::Ptr{Cvoid}
 end
 
@@ -1038,7 +1038,7 @@ struct perp_event_report
 end
 
 # sweeps.h
-struct perp_gauss_seidel_options
+struct perp_pgs_options
     struct_size::UInt32
     max_iter::Int32
     tol::Cdouble
@@ -1074,7 +1074,7 @@ struct perp_nsgs_options
 end
 
 # sweeps.h
-struct perp_conjugate_gradient_options
+struct perp_cpg_options
     struct_size::UInt32
     max_iter::Int32
     tol::Cdouble
@@ -2461,13 +2461,11 @@ function perp_event_driven_report(sim, report)
 end
 
 # sweeps.h
-function perp_gauss_seidel_options_init(opts, size)
-    return @ccall libperp.perp_gauss_seidel_options_init(
-        opts::Ptr{perp_gauss_seidel_options},
-        size::Csize_t)::Cvoid
+function perp_pgs_options_init(opts, size)
+    return @ccall libperp.perp_pgs_options_init(opts::Ptr{perp_pgs_options}, size::Csize_t)::Cvoid
 end
-function perp_solver_gauss_seidel()
-    return @ccall libperp.perp_solver_gauss_seidel()::Ptr{perp_solver}
+function perp_solver_pgs()
+    return @ccall libperp.perp_solver_pgs()::Ptr{perp_solver}
 end
 function perp_nsgs_options_init(opts, size)
     return @ccall libperp.perp_nsgs_options_init(opts::Ptr{perp_nsgs_options}, size::Csize_t)::Cvoid
@@ -2478,13 +2476,11 @@ end
 function perp_solver_nsgs_small()
     return @ccall libperp.perp_solver_nsgs_small()::Ptr{perp_solver}
 end
-function perp_conjugate_gradient_options_init(opts, size)
-    return @ccall libperp.perp_conjugate_gradient_options_init(
-        opts::Ptr{perp_conjugate_gradient_options},
-        size::Csize_t)::Cvoid
+function perp_cpg_options_init(opts, size)
+    return @ccall libperp.perp_cpg_options_init(opts::Ptr{perp_cpg_options}, size::Csize_t)::Cvoid
 end
-function perp_solver_conjugate_gradient()
-    return @ccall libperp.perp_solver_conjugate_gradient()::Ptr{perp_solver}
+function perp_solver_cpg()
+    return @ccall libperp.perp_solver_cpg()::Ptr{perp_solver}
 end
 
 # fc.h

@@ -194,8 +194,8 @@ class perp_matrix(Structure):
 
 
 class perp_law_step(Structure):
-    """What a law may know of a step: of its begin in map_step and preload, of its end in
-    commit_step. Vectors have law->size entries and belong to one copy."""
+    """What a law may know of a step: of its begin in restitute_step and preload, of its end
+    in commit_step. Vectors have law->size entries and belong to one copy."""
 
     header = "perp/law.h"
 
@@ -699,7 +699,7 @@ class perp_event_report(Structure):
     header = "perp/event_driven.h"
 
 
-class perp_gauss_seidel_options(Structure):
+class perp_pgs_options(Structure):
     """Options of projected Gauss–Seidel."""
 
     header = "perp/sweeps.h"
@@ -711,7 +711,7 @@ class perp_nsgs_options(Structure):
     header = "perp/sweeps.h"
 
 
-class perp_conjugate_gradient_options(Structure):
+class perp_cpg_options(Structure):
     """Options of the conjugate projected gradient."""
 
     header = "perp/sweeps.h"
@@ -998,13 +998,13 @@ perp_law_ops._fields_ = [
     ("jacobian", CFUNCTYPE(None, POINTER(perp_law), address, address, address)),
     ("shift", CFUNCTYPE(None, POINTER(perp_law), address, address, address)),
     ("local", CFUNCTYPE(c_int32, POINTER(perp_law), address, address, c_int32, address, address)),
-    ("map", CFUNCTYPE(None, POINTER(perp_law), address, address, address)),
+    ("restitute", CFUNCTYPE(None, POINTER(perp_law), address, address, address)),
     ("state_bytes", CFUNCTYPE(c_size_t, POINTER(perp_law))),
     ("state_init", CFUNCTYPE(None, POINTER(perp_law), address)),
     ("commit", CFUNCTYPE(None, POINTER(perp_law), address, address, address)),
     ("project_doubles", CFUNCTYPE(c_size_t, POINTER(perp_law))),
     ("project_with", CFUNCTYPE(None, POINTER(perp_law), address, address, address, address)),
-    ("map_step", CFUNCTYPE(c_int32, POINTER(perp_law), address, POINTER(perp_law_step), address)),
+    ("restitute_step", CFUNCTYPE(c_int32, POINTER(perp_law), address, POINTER(perp_law_step), address)),
     ("preload", CFUNCTYPE(None, POINTER(perp_law), address, POINTER(perp_law_step), address)),
     ("compliance", CFUNCTYPE(None, POINTER(perp_law), c_double, address)),
     ("acts", CFUNCTYPE(c_int32, POINTER(perp_law), address)),
@@ -1078,7 +1078,7 @@ perp_cohesive_state._fields_ = [
 ]
 perp_user_impact._fields_ = [
     ("friction", perp_friction),
-    ("map", perp_impact_fn),
+    ("restitute", perp_impact_fn),
     ("user", address),
 ]
 perp_law_verdict._fields_ = [
@@ -1665,7 +1665,7 @@ perp_event_report._fields_ = [
     ("missed", c_int64),
     ("indeterminate", c_int64),
 ]
-perp_gauss_seidel_options._fields_ = [
+perp_pgs_options._fields_ = [
     ("struct_size", c_uint32),
     ("max_iter", c_int32),
     ("tol", c_double),
@@ -1697,7 +1697,7 @@ perp_nsgs_options._fields_ = [
     ("parallel", perp_parallel_for),
     ("parallel_user", address),
 ]
-perp_conjugate_gradient_options._fields_ = [
+perp_cpg_options._fields_ = [
     ("struct_size", c_uint32),
     ("max_iter", c_int32),
     ("tol", c_double),
@@ -2127,9 +2127,9 @@ STRUCTS = {
     "perp_event": perp_event,
     "perp_event_observer": perp_event_observer,
     "perp_event_report": perp_event_report,
-    "perp_gauss_seidel_options": perp_gauss_seidel_options,
+    "perp_pgs_options": perp_pgs_options,
     "perp_nsgs_options": perp_nsgs_options,
-    "perp_conjugate_gradient_options": perp_conjugate_gradient_options,
+    "perp_cpg_options": perp_cpg_options,
     "perp_fc": perp_fc,
     "perp_first_order": perp_first_order,
     "perp_first_order_relation": perp_first_order_relation,
@@ -2358,13 +2358,13 @@ FUNCTIONS = {
     "perp_event_driven_mode": (c_int32, [address, c_int32, c_int32]),
     "perp_event_driven_energy": (c_int32, [address, address, address]),
     "perp_event_driven_report": (c_int32, [address, POINTER(perp_event_report)]),
-    "perp_gauss_seidel_options_init": (None, [POINTER(perp_gauss_seidel_options), c_size_t]),
-    "perp_solver_gauss_seidel": (POINTER(perp_solver), []),
+    "perp_pgs_options_init": (None, [POINTER(perp_pgs_options), c_size_t]),
+    "perp_solver_pgs": (POINTER(perp_solver), []),
     "perp_nsgs_options_init": (None, [POINTER(perp_nsgs_options), c_size_t]),
     "perp_solver_nsgs": (POINTER(perp_solver), []),
     "perp_solver_nsgs_small": (POINTER(perp_solver), []),
-    "perp_conjugate_gradient_options_init": (None, [POINTER(perp_conjugate_gradient_options), c_size_t]),
-    "perp_solver_conjugate_gradient": (POINTER(perp_solver), []),
+    "perp_cpg_options_init": (None, [POINTER(perp_cpg_options), c_size_t]),
+    "perp_solver_cpg": (POINTER(perp_solver), []),
     "perp_fc_workspace": (c_size_t, [POINTER(perp_solver), c_int32, c_int32, address]),
     "perp_fc_solve": (c_int32, [POINTER(perp_solver), POINTER(perp_fc), address, address, address, address, c_size_t, POINTER(perp_info)]),
     "perp_fc_nsgs_workspace": (c_size_t, [c_int32, c_int32, POINTER(perp_nsgs_options)]),

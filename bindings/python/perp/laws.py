@@ -165,14 +165,14 @@ def cohesive_3d(mu: float, sigma_c: float, G_c: float, area: float = 1.0, slip_w
     return contact_law("cohesive_3d", "cohesive", 3, mu=mu, sigma_c=sigma_c, G_c=G_c, area=area, slip_weight=slip_weight)
 
 
-def impact(map: Callable[..., Any], mu: float = 0.0, size: int = 1) -> Law:
+def impact(restitute: Callable[..., Any], mu: float = 0.0, size: int = 1) -> Law:
     """Unilateral contact with an impact law of one's own, without friction (size 1), with it in the
-    plane (2) or in space (3): map(begin) returns what ẏ⁺ gains before it is complementary, `size`
+    plane (2) or in space (3): restitute(begin) returns what ẏ⁺ gains before it is complementary, `size`
     entries; `lambda begin: 0.8 * begin.ydot` is Newton's. begin is a `LawStep`."""
-    if not callable(map):
-        raise ArgumentTypeError("impact: map is no function", "map")
+    if not callable(restitute):
+        raise ArgumentTypeError("impact: restitute is no function", "restitute")
     size = integer("impact", "size", size, 1, 3)
-    return _law("impact", "user_impact", size, {"mu": mu}, size == 1, map=map)
+    return _law("impact", "user_impact", size, {"mu": mu}, size == 1, restitute=restitute)
 
 
 def piecewise_linear(y: Any, lambda_: Any, slope_before: float = 0.0, slope_after: float = 0.0) -> Law:
@@ -198,14 +198,14 @@ def relay_dead_zone(width: float, limit: float = 1.0) -> Law:
 def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, bounded: bool = False, state: int = 0,
              project: Callable[..., Any] | None = None, jacobian: Callable[..., Any] | None = None,
              shift: Callable[..., Any] | None = None, bounds: Callable[..., Any] | None = None,
-             map: Callable[..., Any] | None = None, preload: Callable[..., Any] | None = None,
+             restitute: Callable[..., Any] | None = None, preload: Callable[..., Any] | None = None,
              compliance: Callable[..., Any] | None = None, acts: Callable[..., Any] | None = None,
              begin: Callable[..., Any] | None = None, commit: Callable[..., Any] | None = None) -> Law:
     """A law by functions; see perp_law_ops. Those that are None are absent. Each gets the state of
     the copy first (`state` doubles) and returns what it is asked for:
 
     project(state, x): P(x);  jacobian(state, x): of P, size x size;  shift(state, y): ŷ;
-    bounds(): (lower, upper) of a box;  map(state, begin): what is added to q;
+    bounds(): (lower, upper) of a box;  restitute(state, begin): what is added to q;
     preload(state, begin): the known impulse;  compliance(h): D, size x size;
     acts(state): whether it acts across an open gap;  begin(): the first state, none: zeros;
     commit(state, end): the state after an accepted step.
@@ -214,7 +214,7 @@ def user_law(size: int = 1, *, set: str = "other", unilateral: bool = False, bou
     may be measured by. begin and end of a step are `LawStep`s.
     """
     kind = choice("user_law", "set", set, words("SET", "free", "orthant", "box", "other"))
-    functions = {"project": project, "jacobian": jacobian, "shift": shift, "bounds": bounds, "map": map,
+    functions = {"project": project, "jacobian": jacobian, "shift": shift, "bounds": bounds, "restitute": restitute,
                  "preload": preload, "compliance": compliance, "acts": acts, "begin": begin,
                  "commit": commit}
     for name, function in functions.items():
@@ -293,8 +293,8 @@ class LawForm:
     def _set(self, c: Any, name: str, value: Any) -> None:
         if name == "H":
             c.H = self.keep(Matrix(self.value.name, "H", value, *value.shape)).c
-        elif name == "map":
-            c.map = self.keep(_impact(self.value.size, value))
+        elif name == "restitute":
+            c.restitute = self.keep(_impact(self.value.size, value))
         else:
             setattr(c, name, self.keep(value).ctypes.data if isinstance(value, np.ndarray) else value)
 
@@ -313,9 +313,9 @@ def _add(pointer: int, added: Array) -> None:
     deliver(pointer, copied(pointer, added.size) + added)
 
 
-def _impact(size: int, map_: Any) -> Any:
+def _impact(size: int, restitute_: Any) -> Any:
     return guarded(_c.perp_impact_fn, lambda n, begin, q, user: _add(
-        q, result_of((size,), map_(_step(size, begin)), "impact: map")) or 0)
+        q, result_of((size,), restitute_(_step(size, begin)), "impact: restitute")) or 0)
 
 
 class _FunctionLaw(ctypes.Structure):
@@ -352,9 +352,9 @@ def _table(law: Law) -> Any:
             for side, to, values in zip(("lower", "upper"), (lower, upper), f["bounds"]()):
                 deliver(to, result_of((n,), values, f"user_law: {side} bounds"))
         put("bounds", bounds, lambda law, *sides: [deliver(to, np.full(n, math.nan)) for to in sides])
-    if f["map"] is not None:
-        put("map_step", lambda law, s, begin, q: _add(
-            q, result_of((n,), f["map"](_row(s, states), _step(n, begin)), "user_law: map")) or 0)
+    if f["restitute"] is not None:
+        put("restitute_step", lambda law, s, begin, q: _add(
+            q, result_of((n,), f["restitute"](_row(s, states), _step(n, begin)), "user_law: restitute")) or 0)
     if f["acts"] is not None:
         put("acts", lambda law, s: int(bool(f["acts"](_row(s, states)))), 1)
     if states:

@@ -65,8 +65,8 @@ class Exceptions(unittest.TestCase):
             "h": model(relation=perp.LagrangianScleronomous(f(0.0), [[1.0]])),
             "H": model(relation=perp.LagrangianScleronomous(lambda q: q, f(1.0))),
             "impact": model(relation=perp.LagrangianLinearRelation([1.0]), law=perp.impact(f(0.0))),
-            "map": model(relation=perp.LagrangianLinearRelation([1.0]),
-                         law=perp.user_law(set="orthant", unilateral=True, map=f(0.0))),
+            "restitute": model(relation=perp.LagrangianLinearRelation([1.0]),
+                         law=perp.user_law(set="orthant", unilateral=True, restitute=f(0.0))),
         }
         for name, m in cases.items():
             for step in (perp.Simulation.step, lambda s: s.advance(0.005), lambda s: s.run(until=5.0)):

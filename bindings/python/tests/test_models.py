@@ -252,7 +252,7 @@ class Laws(unittest.TestCase):
         a, ball, _ = ball_model(0.8)
         b, _, _ = ball_model(law=perp.impact(lambda begin: 0.8 * begin.ydot))
         c, _, _ = ball_model(law=perp.user_law(set="orthant", unilateral=True,
-                                               map=lambda state, begin: 0.8 * begin.ydot))
+                                               restitute=lambda state, begin: 0.8 * begin.ydot))
         runs = []
         for m in (a, b, c):
             sim = perp.Simulation(m, 1e-3, 1500)

@@ -161,7 +161,7 @@ class Named(unittest.TestCase):
                 (A, "limit", lambda: perp.relay_dead_zone(1.0, -1.0)), (A, "e_n", lambda: perp.friction_3d(0.1, 2.0)),
                 (A, "size", lambda: perp.user_law(0)), (A, "set", lambda: perp.user_law(set="cone")),
                 (T, "project", lambda: perp.user_law(project=3)), (A, "state", lambda: perp.user_law(state=-1)),
-                (A, "size", lambda: perp.impact(lambda b: 0, size=4)), (T, "map", lambda: perp.impact(5)),
+                (A, "size", lambda: perp.impact(lambda b: 0, size=4)), (T, "restitute", lambda: perp.impact(5)),
                 (A, "lambda", lambda: perp.piecewise_linear([0, 1], [1])),
                 (A, "lambda", lambda: perp.piecewise_linear([0, 1], [1, 2])),
                 (A, "K", lambda: perp.polyhedron([[1, 0]], [1, 2])), (A, "c", lambda: perp.compliant(1, -1)),

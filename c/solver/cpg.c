@@ -39,18 +39,17 @@ enum { REFUSALS = 20 };
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static const perp_conjugate_gradient_options defaults = {
-    .struct_size = (uint32_t)sizeof(perp_conjugate_gradient_options),
-    .tol = PERP_DEFAULT_TOL,
-    .kind = "perp_conjugate_gradient_options",
-    .proportion = 0.5};
+static const perp_cpg_options defaults = {.struct_size = (uint32_t)sizeof(perp_cpg_options),
+                                          .tol = PERP_DEFAULT_TOL,
+                                          .kind = "perp_cpg_options",
+                                          .proportion = 0.5};
 
-void perp_conjugate_gradient_options_init(perp_conjugate_gradient_options *opts, size_t size) {
+void perp_cpg_options_init(perp_cpg_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
 static const option_range ranges[] = {
-    {FIELD(perp_conjugate_gradient_options, proportion), OPTION_OPEN, 0, (double)INFINITY}, {0}};
+    {FIELD(perp_cpg_options, proportion), OPTION_OPEN, 0, (double)INFINITY}, {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
@@ -299,7 +298,7 @@ static perp_status judge(box_descent *s) {
 
 /* The observer gets the residual before the step, and stops before the one behind it is judged. */
 static perp_status iterate(box_descent *s) {
-  const perp_conjugate_gradient_options *o = s->run->options;
+  const perp_cpg_options *o = s->run->options;
   const double before = s->merit;
   perp_status status = perp_box_descent_step(s, o->proportion);
   if (status != GO_ON) return status;
@@ -368,7 +367,7 @@ static perp_status finish(void *state, session *run, perp_status status) {
   return has_no_solution(s) ? PERP_INFEASIBLE : status;
 }
 
-const perp_solver *perp_solver_conjugate_gradient(void) {
+const perp_solver *perp_solver_cpg(void) {
   static const perp_method method = {.state = METHOD_STATE(box_descent),
                                      .ranges = ranges,
                                      .needs = NEEDS_BOUNDS | NEEDS_JUDGE,

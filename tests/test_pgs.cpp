@@ -21,13 +21,13 @@ using tools::lcp;
 using tools::mixed;
 using tools::trial;
 using tools::vec;
-using options = perp_gauss_seidel_options;
+using options = perp_pgs_options;
 
-const perp_solver *pgs() { return perp_solver_gauss_seidel(); }
+const perp_solver *pgs() { return perp_solver_pgs(); }
 
 options with(std::int32_t max_iter, double omega = 1, double regularisation = 0,
              std::int32_t symmetric = 0) {
-  options o = perp_gauss_seidel_options_default();
+  options o = perp_pgs_options_default();
   o.max_iter = max_iter;
   o.omega = omega;
   o.regularisation = regularisation;
@@ -292,19 +292,18 @@ TEST(GaussSeidel, RefusesOptionsOutOfRange) {
   o = with(0);
   o.struct_size = 4;
   EXPECT_TRUE(refused(o, "struct_size"));
-  perp_gauss_seidel_options_init(nullptr, sizeof o);
+  perp_pgs_options_init(nullptr, sizeof o);
 }
 
 TEST(GaussSeidel, PlainArraysReachTheSameSolver) { tools::takes_plain_arrays(pgs()); }
 
 TEST(GaussSeidel, TheBoundOfTheWorkspaceHolds) {
   for (const std::int32_t n : {0, 1, 2, 3, 17, 1000}) {
-    EXPECT_LE(perp_lcp_workspace(perp_solver_gauss_seidel(), n, nullptr),
-              PERP_GAUSS_SEIDEL_WORKSPACE(n));
+    EXPECT_LE(perp_lcp_workspace(perp_solver_pgs(), n, nullptr), PERP_PGS_WORKSPACE(n));
     const perp_shape shape = {
         n, n > 0 ? 1 : 0, 1u << PERP_SET_BOX, PERP_BLOCKS, at(n) * at(n), at(n) * at(n), 0, 0, n,
         1};
-    EXPECT_LE(perp_solver_shape_workspace(pgs(), &shape, nullptr), PERP_GAUSS_SEIDEL_WORKSPACE(n));
+    EXPECT_LE(perp_solver_shape_workspace(pgs(), &shape, nullptr), PERP_PGS_WORKSPACE(n));
   }
 }
 

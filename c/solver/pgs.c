@@ -28,29 +28,28 @@ enum { DEFAULT_CHECK = 5, PANEL = 4 };
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static const perp_gauss_seidel_options defaults = {
-    .struct_size = (uint32_t)sizeof(perp_gauss_seidel_options),
-    .tol = PERP_DEFAULT_TOL,
-    .kind = "perp_gauss_seidel_options",
-    .omega = 1,
-    .check = DEFAULT_CHECK};
+static const perp_pgs_options defaults = {.struct_size = (uint32_t)sizeof(perp_pgs_options),
+                                          .tol = PERP_DEFAULT_TOL,
+                                          .kind = "perp_pgs_options",
+                                          .omega = 1,
+                                          .check = DEFAULT_CHECK};
 
-void perp_gauss_seidel_options_init(perp_gauss_seidel_options *opts, size_t size) {
+void perp_pgs_options_init(perp_pgs_options *opts, size_t size) {
   perp_options_fill(opts, size, &defaults, sizeof defaults);
 }
 
 static const option_range ranges[] = {
-    {FIELD(perp_gauss_seidel_options, omega), OPTION_OPEN, 0, 2},
-    {FIELD(perp_gauss_seidel_options, regularisation), OPTION_CLOSED, 0, DBL_MAX},
-    {FIELD(perp_gauss_seidel_options, symmetric), OPTION_INT, INT32_MIN, INT32_MAX},
-    {FIELD(perp_gauss_seidel_options, check), OPTION_INT, 1, INT32_MAX},
+    {FIELD(perp_pgs_options, omega), OPTION_OPEN, 0, 2},
+    {FIELD(perp_pgs_options, regularisation), OPTION_CLOSED, 0, DBL_MAX},
+    {FIELD(perp_pgs_options, symmetric), OPTION_INT, INT32_MIN, INT32_MAX},
+    {FIELD(perp_pgs_options, check), OPTION_INT, 1, INT32_MAX},
     {0}};
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
 typedef struct sweeper {
   const perp_problem *problem;
-  const perp_gauss_seidel_options *options;
+  const perp_pgs_options *options;
   session *session;
   row_reader rows;
   int32_t n;
@@ -301,7 +300,7 @@ static perp_status iterate(void *state, session *run) {
   return GO_ON;
 }
 
-const perp_solver *perp_solver_gauss_seidel(void) {
+const perp_solver *perp_solver_pgs(void) {
   static const perp_method method = {.state = METHOD_STATE(sweeper),
                                      .ranges = ranges,
                                      .needs = NEEDS_BOUNDS | NEEDS_BEST | NEEDS_JUDGE,

@@ -20,12 +20,12 @@ using tools::lcp;
 using tools::mixed;
 using tools::trial;
 using tools::vec;
-using options = perp_conjugate_gradient_options;
+using options = perp_cpg_options;
 
-const perp_solver *cpg() { return perp_solver_conjugate_gradient(); }
+const perp_solver *cpg() { return perp_solver_cpg(); }
 
 options with(std::int32_t max_iter, double tol = PERP_DEFAULT_TOL) {
-  options o = perp_conjugate_gradient_options_default();
+  options o = perp_cpg_options_default();
   o.max_iter = max_iter;
   o.tol = tol;
   return o;
@@ -328,19 +328,18 @@ TEST(ConjugateGradient, RefusesOptionsOutOfRange) {
   o = with(0);
   o.struct_size = 4;
   EXPECT_TRUE(refused(o, "struct_size"));
-  perp_conjugate_gradient_options_init(nullptr, sizeof o);
+  perp_cpg_options_init(nullptr, sizeof o);
 }
 
 TEST(ConjugateGradient, PlainArraysReachTheSameSolver) { tools::takes_plain_arrays(cpg()); }
 
 TEST(ConjugateGradient, TheBoundOfTheWorkspaceHolds) {
   for (const std::int32_t n : {0, 1, 2, 3, 17, 1000}) {
-    EXPECT_LE(perp_mlcp_workspace(cpg(), n, nullptr), PERP_CONJUGATE_GRADIENT_WORKSPACE(n));
+    EXPECT_LE(perp_mlcp_workspace(cpg(), n, nullptr), PERP_CPG_WORKSPACE(n));
     const perp_shape shape = {
         n, n > 0 ? 1 : 0, 1u << PERP_SET_BOX, PERP_BLOCKS, at(n) * at(n), at(n) * at(n), 0, 0, n,
         1};
-    EXPECT_LE(perp_solver_shape_workspace(cpg(), &shape, nullptr),
-              PERP_CONJUGATE_GRADIENT_WORKSPACE(n));
+    EXPECT_LE(perp_solver_shape_workspace(cpg(), &shape, nullptr), PERP_CPG_WORKSPACE(n));
   }
 }
 
