@@ -589,6 +589,25 @@ TEST(Avi, TinyForcesAreNoProofWhereThePolyhedronAsksForMore) {
   }
 }
 
+// Units of M alone: multipliers are as large as M, and λ of size 1.
+TEST(Avi, UnitsOfMAreNoProof) {
+  uniform random(9);
+  for (int t = 0; t < 600; t++) {
+    const double size = std::ldexp(1, (t % 2 == 0 ? 1 : -1) * (36 + t % 24));
+    dense M(3, 3), H(3, 3);
+    vec q(3), K(3);
+    for (std::int32_t i = 0; i < 3; i++) {
+      M(i, i) = size * (1 + std::fabs(random()));
+      q[at(i)] = random();
+      K[at(i)] = random();
+      for (std::int32_t j = 0; j < 3; j++) H(i, j) = random() + (i == j ? 3 : 0);
+      for (std::int32_t j = 0; j < i; j++) M(i, j) = size * random(), M(j, i) = -M(i, j);
+    }
+    avi p(M, q, H, K);
+    EXPECT_NE(p.solve(), PERP_INFEASIBLE) << size << " " << t;
+  }
+}
+
 // |q| down to 1e-23 on squares: the solution is a corner, an edge, or close to 0.
 TEST(Avi, TinyForcesOnABoundedSetAreSolved) {
   const vec matrices[] = {{0, 0, 0, 0},

@@ -530,4 +530,79 @@ TEST(GeometricStiffness, AShortenedStepMayEndTheIterationOfEqualities) {
   expect_equations(b, r, before, 1e-9);
 }
 
+// A bob on a rod, held on a parabolic sheet whose function can give up, at a call that is counted.
+struct sheet {
+  world w;
+  perp_lagrangian bob{};
+  perp_lagrangian_relation rod{}, parabola{};
+  struct counter {
+    int calls = 0, fails_at = 0;
+    std::int32_t answer() { return ++calls == fails_at ? -1 : 0; }
+  } count;
+
+  explicit sheet(int fails_at) {
+    count.fails_at = fails_at;
+    perp_lagrangian_init(&bob, sizeof bob, 3);
+    bob.M = perp_diagonal(3, w.keep({1, 1, 1}));
+    bob.f = w.keep({0, 0, -kGravity});
+    bob.internal = [](double, const double *, const double *, const double *, double *,
+                      void *) -> std::int32_t { return 0; };
+    bob.internal_dq = bob.internal_dv = bob.internal;
+    perp_lagrangian_scleronomous_init(&rod, sizeof rod, 1, 3);
+    rod.h = [](double, const double *q, const double *, const double *, double *y, void *) {
+      y[0] = std::hypot(q[0], q[1], q[2]) - 1;
+      return std::int32_t{0};
+    };
+    rod.H = [](double, const double *q, const double *, const double *, double *H, void *) {
+      for (int i = 0; i < 3; i++) H[i] = q[i] / std::hypot(q[0], q[1], q[2]);
+      return std::int32_t{0};
+    };
+    perp_lagrangian_scleronomous_init(&parabola, sizeof parabola, 1, 3);
+    parabola.user = &count;
+    parabola.h = [](double, const double *q, const double *, const double *, double *y,
+                    void *user) {
+      y[0] = q[1] - 0.3 * q[0] * q[0];
+      return static_cast<counter *>(user)->answer();
+    };
+    parabola.H = [](double, const double *q, const double *, const double *, double *H,
+                    void *user) {
+      H[0] = -0.6 * q[0], H[1] = 1, H[2] = 0;
+      return static_cast<counter *>(user)->answer();
+    };
+    w.join(rod.relation, w.equality(), {w.add(bob.system)});
+    w.join(parabola.relation, w.equality(), {0});
+    w.q0 = {0, 0, -1};
+    w.v0 = {3, 0, 0};
+    w.options.h = 0.15;
+    w.options.steps = 20;
+    w.options.solver = perp_solver_active_set();
+  }
+};
+
+// A call that gives up amid a pass costs a step, which is taken when asked for again.
+TEST(GeometricStiffness, AFunctionThatGivesUpOnceCostsNoMoreThanItsStep) {
+  const auto go = [](int fails_at, int *calls) {
+    sheet s(fails_at);
+    run r(s.w);
+    int failed = 0;
+    for (int steps = 0; r.status == PERP_OK && steps < 20 && failed < 3;)
+      r.step() == PERP_OK ? ++steps : ++failed;
+    *calls = s.count.calls;
+    return std::make_pair(failed, r.bytes());
+  };
+  int calls, others;
+  const auto plain = go(0, &calls);
+  ASSERT_EQ(plain.first, 0);
+  ASSERT_GT(calls, 200);
+  int seen = 0;
+  for (int i = 1; i <= calls; i++) {
+    const auto once = go(i, &others);
+    if (once.first == 0) continue;  // at the initial values, or where the call did not matter
+    seen++;
+    ASSERT_EQ(once.first, 1) << i;
+    ASSERT_TRUE(once.second == plain.second) << i;
+  }
+  EXPECT_GT(seen, calls / 2);
+}
+
 }  // namespace

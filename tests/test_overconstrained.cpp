@@ -144,4 +144,18 @@ TEST(Overconstrained, RowsThatContradictEachOtherAreAnHonestFailure) {
   }
 }
 
+// What is taken is what was judged, not what the relaxed problem led to.
+TEST(Overconstrained, WhatIsAcceptedIsNotTheRelaxedPoint) {
+  for (const perp_solver *s : {perp_solver_auto(), perp_solver_active_set(), perp_solver_nsgs()}) {
+    two_motors w(s, 1, 2);
+    w.options.on_failure = PERP_FAILURE_ACCEPT;
+    w.options.accept_tol = HUGE_VAL;
+    tools::run r(w);
+    ASSERT_EQ(r.status, PERP_OK);
+    ASSERT_EQ(r.step(), PERP_OK) << s->name;
+    for (std::int32_t i = 0; i < 2; i++)
+      EXPECT_LT(std::fabs(perp_simulation_lambda(r.sim, i)[0]), 1e7) << s->name;
+  }
+}
+
 }  // namespace

@@ -182,6 +182,20 @@ TEST(Pool, WhatStandsAgainStartsFromItsReaction) {
   EXPECT_GE(iterations(true), 80);
 }
 
+TEST(Pool, EmptyPlacesDoNoWork) {
+  pooled w(8);
+  w.add(grain(w, 1).system);
+  w.q0 = {0, 0, 1};
+  w.law(w.impact(0));
+  w.find = [](double, const perp_simulation *, std::vector<perp_pool_contact> &) { return 0; };
+  run r(w);
+  ASSERT_EQ(r.step(), PERP_OK);
+  double all = 1, tangential = 1;
+  EXPECT_EQ(perp_simulation_work_done(r.sim, -1, &all, &tangential), PERP_OK);
+  EXPECT_EQ(all, 0);
+  EXPECT_EQ(tangential, 0);
+}
+
 TEST(Pool, TheDeepestAreKeptWhereThereIsNoRoom) {
   pooled w(2);
   for (std::int32_t i = 0; i < 5; i++) w.add(grain(w, 1).system);

@@ -435,6 +435,7 @@ class Expander:
               select type (k => it%kind)
               class is ({k.name})
                 {"; ".join(pointed)}
+                {"; ".join(f"values_{i} = 0" for i in range(len(views)))}
                 call k%{call.name}({', '.join(handed)}, reply)
               end select
               code = it%journal%note(reply)

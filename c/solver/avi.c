@@ -164,8 +164,21 @@ static void divide_rows(const lift *s) {
   }
 }
 
-/* The box form, y in a unit of its own where that serves. */
-static void put_problem(lift *s, const perp_problem *problem, const double *lambda, int unit) {
+/* The unit, in those of now, in which M is of the size of H; 1 where one of them is 0. */
+static double balance_of(const lift *s) {
+  double M = 0, H = 0;
+  for (size_t j = 0; j < (size_t)s->n; j++) {
+    const double *column = s->form.M + (size_t)s->size * j;
+    const double of_M = largest_size(s->n, column),
+                 of_H = largest_size(s->size - s->n, column + s->n);
+    if (of_M > M) M = of_M;
+    if (of_H > H) H = of_H;
+  }
+  return M > 0 && H > 0 ? power_of_two(M) / power_of_two(H) : 1;
+}
+
+/* The box form, y in units of unit; 0: as it serves. */
+static void put_problem(lift *s, const perp_problem *problem, const double *lambda, double unit) {
   s->size = s->n;
   perp_problem_bounds(problem, s->form.lower, s->form.upper);
   for (int32_t i = 0; i < s->n; i++) s->form.q[i] = problem->q[i];
@@ -174,7 +187,7 @@ static void put_problem(lift *s, const perp_problem *problem, const double *lamb
   for (size_t i = 0; i < size * size; i++) s->form.M[i] = 0;
   perp_matrix_add_to_dense(&problem->M, 1, s->form.M, s->size);
   visit_copies(s, problem, place_entries);
-  s->unit = unit ? unit_of(s) : 1;
+  s->unit = unit > 0 ? unit : unit_of(s);
   if (s->unit != 1) divide_rows(s);
   for (int32_t i = 0; i < s->size; i++)
     s->form.z[i] = i < s->n && is_finite(lambda[i]) ? lambda[i] : 0;
@@ -258,10 +271,6 @@ static perp_status solve_box_form(lift *s, session *run, perp_info *info) {
 static perp_status solve_twice(lift *s, session *run) {
   const int small = s->unit < 1;
   perp_status status = solve_box_form(s, run, run->info);
-  if (status == PERP_INFEASIBLE && small) { /* of mu in that unit, which may be as large */
-    put_problem(s, run->problem, run->lambda, 0);
-    return solve_box_form(s, run, run->info);
-  }
   if (status != PERP_OK || !small) return status;
   recentre(s, run->problem);
   const perp_status again = solve_box_form(s, run, NULL);
@@ -271,14 +280,29 @@ static perp_status solve_twice(lift *s, session *run) {
   return status;
 }
 
+/* A proof holds for λ and mu together: where mu is huge in its unit beside a λ that is not, it is
+ * none, and the problem is solved with M of the size of H. */
+static perp_status solve_balanced(lift *s, session *run) {
+  const perp_status status = solve_twice(s, run);
+  const double unit = s->unit * balance_of(s);
+  if (status != PERP_INFEASIBLE || unit == s->unit || !(unit > 0x1p-300 && unit < 0x1p300))
+    return status;
+  if (info_ready(run->info)) {
+    run->info->ray_kind = PERP_RAY_NONE;
+    run->info->bound = 0;
+  }
+  put_problem(s, run->problem, run->lambda, unit);
+  return solve_box_form(s, run, run->info);
+}
+
 static perp_status start(void *state, session *run) {
   lift *s = state;
   perp_status status = PERP_OK;
-  put_problem(s, run->problem, run->lambda, 1);
+  put_problem(s, run->problem, run->lambda, 0);
   if (zero_solves(s))
     for (int32_t i = 0; i < s->n; i++) s->form.z[i] = 0;
   else
-    status = solve_twice(s, run);
+    status = solve_balanced(s, run);
   for (int32_t i = 0; i < s->n; i++) run->lambda[i] = s->form.z[i];
   return status == PERP_ENOTFINITE ? PERP_INACCURATE : status; /* the caller names the entry */
 }

@@ -93,7 +93,11 @@ static perp_status solve(perp_simulation *sim, int32_t i, const perp_problem *pr
       missed = fabs(y[r]) > missed ? fabs(y[r]) : missed;
     }
   }
-  if (again != PERP_OK || !(missed <= sim->options.equality_tol)) return status;
+  if (again != PERP_OK || !(missed <= sim->options.equality_tol)) { /* its own λ again */
+    memset(lambda, 0, (size_t)at->rows * sizeof *lambda);
+    return perp_solver_run(sim->options.solver, problem, sim->options.solver_options, lambda, y,
+                           NULL, sim->problem.work, sim->problem.work_bytes, residual, &own);
+  }
   *residual = relaxed;
   sim->counts.relaxed++;
   return PERP_OK;

@@ -284,9 +284,10 @@ static int32_t set_stiffness(perp_simulation *sim, const interaction_run *run, s
 
 static void leave_out(perp_simulation *sim) { sim->counts.report.left_out++; }
 
-/* Add the block of a slot to K of its system. */
+/* Add the block of a slot to K of its system, in the place of its factor. */
 static void add_block(const interaction_run *run, size_t k, const slot *at, const double *K) {
   const size_t n = (size_t)at->n, first = (size_t)at->column;
+  at->run->at.factor_band[at->system0 - at->run->first + (int32_t)k * at->stride] = -1;
   double *sum = at->run->W + (matrix_of(at, k) - at->run->at.plain);
   if (*turned(at, k) != 2) memset(sum, 0, n * n * sizeof *sum);
   *turned(at, k) = 2;
@@ -376,7 +377,6 @@ perp_status perp_live_geometric(perp_simulation *sim, double t, double h, perp_i
       double *free_v = sim->step.free_v + run->v0 + s * n,
              *turned = sim->iterate.owed + run->v0 + s * n;
       const double a = weight_of(run, h);
-      run->at.factor_band[s] = -1;
       if (enter(n, a, run->W + s * n * n, run->at.plain + s * n * n, run->at.dv))
         perp_dense_axpy(run->n, a, turned, free_v);
       else

@@ -17,7 +17,36 @@ module adding
     procedure :: external => add_external
     procedure :: potential => add_potential
   end type
+  type, extends(lagrangian_linear) :: pushed
+  contains
+    procedure :: force => add_force
+  end type
+  type, extends(first_order) :: flow
+  contains
+    procedure :: degrees => two_states
+    procedure :: f => add_flow
+  end type
 contains
+  integer function two_states(self)
+    class(flow), intent(in) :: self
+    two_states = 2
+  end function
+  subroutine add_force(self, t, f, reply)
+    class(pushed), intent(in) :: self
+    real(dp), intent(in) :: t
+    real(dp), intent(inout) :: f(:)
+    type(answer), intent(inout) :: reply
+    call count_call(all(f == 0))
+    f = f + 1 + t
+  end subroutine
+  subroutine add_flow(self, t, x, out, reply)
+    class(flow), intent(in) :: self
+    real(dp), intent(in) :: t, x(:)
+    real(dp), intent(inout) :: out(:)
+    type(answer), intent(inout) :: reply
+    call count_call(all(out == 0))
+    out = out - x + t
+  end subroutine
   subroutine count_call(is_zero)
     logical, intent(in) :: is_zero
     calls = calls + 1
@@ -99,6 +128,8 @@ program test_probes
   real(dp) :: potential
   integer :: i
   i = m%add(summed(), q0=[1.0_dp, 2.0_dp], v0=[0.5_dp, 0.25_dp])
+  i = m%add(pushed(M=reshape([1.0_dp], [1, 1])), q0=[0.0_dp], v0=[0.0_dp])
+  i = m%add(flow(), x0=[1.0_dp, 2.0_dp])
   call sim%start(m, h=0.01_dp)
   call expect(calls >= 9, "each is asked")
   call expect(dirty == 0, "arrays are 0 when a model is built")

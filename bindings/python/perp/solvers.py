@@ -238,7 +238,8 @@ class Problem:
     def __init__(self, M: Any, q: Any, laws: Union[None, Law, Iterable[Any]] = None, *, weight: Any = None,
                  floor: Any = None, _what: str = "Problem"):
         what = _what  # the call that refuses
-        self.q = vector(what, "q", q, finite=True)
+        self._plain: Any = None
+        self._q = vector(what, "q", q, finite=True)
         n = self.q.size
         self.M = Matrix(what, "M", M, n)
         assert self.M.values is not None
@@ -247,7 +248,6 @@ class Problem:
                                    for name, value in (("weight", weight), ("floor", floor)))
         self.laws: list[tuple[Law, int]] = []
         self._offset = [0]
-        self._plain: Any = None
         if laws is None:
             return
         for pair in [(laws, n // laws.size)] if isinstance(laws, Law) else several(what, "laws", laws):
@@ -289,9 +289,26 @@ class Problem:
         """Its parts; what C sees of them is made anew."""
         return _rebuilt, (self.M.given(), self.q, self.laws, self.weight, self.floor)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("M", "weight", "floor", "laws") and name in self.__dict__:
+            raise AttributeError(f"Problem: {name} stays as it is, make another problem")
+        super().__setattr__(name, value)
+
+    @property
+    def q(self) -> Array:
+        """Another of the same size may be set between solves."""
+        return self._q
+
+    @q.setter
+    def q(self, q: Any) -> None:
+        new = vector("Problem", "q", q, finite=True)
+        if new.size != self.n:
+            raise ArgumentError(f"Problem: q has {new.size} entries in place of {self.n}", "q", value=new.size)
+        self._q, self._plain = new, None
+
     @property
     def n(self) -> int:
-        return self.q.size
+        return self._q.size
 
 
 def _rebuilt(M: Any, q: Any, laws: list[tuple[Law, int]], weight: Any, floor: Any) -> Problem:

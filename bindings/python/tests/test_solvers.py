@@ -30,6 +30,18 @@ def coulomb_defect(u, r, mu):
 
 
 class Complementarity(unittest.TestCase):
+    def test_another_q_is_that_of_the_next_solve(self):
+        problem = perp.Problem(np.eye(300), -np.ones(300), perp.complementarity())
+        for factor in (1, 2, 3):
+            problem.q = -factor * np.ones(300)
+            others = [np.full(300, -7.0) for _ in range(20)]
+            self.assertTrue(np.all(perp.solve(problem).lambda_ == factor), len(others))
+        with self.assertRaises(perp.ArgumentError):
+            problem.q = np.ones(299)
+        for name in ("M", "weight", "laws"):
+            with self.assertRaisesRegex(AttributeError, name):
+                setattr(problem, name, None)
+
     def test_an_lcp_is_solved_by_every_solver_that_takes_it(self):
         M, q = definite(12, 1)
         for name, info in perp.solvers().items():
