@@ -54,23 +54,6 @@ static inline void flat_free_diagonal(const system_run *run, const double *restr
   }
 }
 
-/* sum + row i of A (n x n) times x; A NULL: 0. */
-static inline double flat_add_row(double sum, size_t n, const double *A, size_t i,
-                                  const double *x) {
-  if (A == NULL) return sum;
-  for (size_t j = 0; j < n; j++) sum += x[j] * A[i + n * j];
-  return sum;
-}
-
-/* Free motion under small dense operators. */
-static inline void flat_free_small(const system_run *run, const double *restrict v,
-                                   const double *restrict q, double *restrict out) {
-  const size_t n = (size_t)run->n, step_q = run->order == 2 ? n : 0;
-  for (const double *end = out + run->size; out < end; v += n, q += step_q, out += n)
-    for (size_t i = 0; i < n; i++)
-      out[i] = v[i] + flat_add_row(flat_add_row(run->drift[i], n, run->P, i, v), n, run->R, i, q);
-}
-
 /* q += new_part v_new + old_part v,  v := v_new. */
 static inline void flat_commit(double new_part, double old_part, size_t n,
                                const double *restrict v_new, double *restrict v,

@@ -46,6 +46,35 @@ perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, pe
 
 /* ---------------------------------------------------------------------- free motion ---- */
 
+#if !defined(__OPTIMIZE_SIZE__)
+/* sum + row i of A (n x n) times x; A NULL: 0. */
+static inline double add_row(double sum, size_t n, const double *A, size_t i,
+                                  const double *x) {
+  if (A == NULL) return sum;
+  for (size_t j = 0; j < n; j++) sum += x[j] * A[i + n * j];
+  return sum;
+}
+
+/* Free motion under dense operators of n rows, which the compiler unrolls where it knows n. */
+static inline void free_rows(const system_run *run, size_t n, const double *restrict v,
+                                  const double *restrict q, double *restrict out) {
+  const double *drift = run->drift, *P = run->P, *R = run->R, *end = out + run->size;
+  const size_t step_q = run->order == 2 ? n : 0;
+  for (; out < end; v += n, q += step_q, out += n)
+    for (size_t i = 0; i < n; i++)
+      out[i] = v[i] + add_row(add_row(drift[i], n, P, i, v), n, R, i, q);
+}
+
+void perp_motion_free_small(const system_run *run, const double *v, const double *q, double *out) {
+  if (run->n == 1)
+    free_rows(run, 1, v, q, out);
+  else if (run->n == 2)
+    free_rows(run, 2, v, q, out);
+  else
+    free_rows(run, 3, v, q, out);
+}
+#endif
+
 static void free_dense(perp_simulation *sim, const system_run *run, const double *v,
                        const double *q, double *out) {
   int32_t n = run->n;
@@ -104,7 +133,7 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
       flat_free_diagonal(run, v, q, out);
 #if !defined(__OPTIMIZE_SIZE__)
     } else if (run->n < FLAT_SMALL) {
-      flat_free_small(run, v, q, out);
+      perp_motion_free_small(run, v, q, out);
 #endif
     } else {
       free_dense(sim, run, v, q, out);

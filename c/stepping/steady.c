@@ -49,7 +49,7 @@ static void move(perp_simulation *sim) {
     const double *v = sim->state.v + run->v0, *q = sim->state.q + run->q0;
     double *out = sim->step.free_v + run->v0;
     if (run->dense)
-      flat_free_small(run, v, q, out);
+      perp_motion_free_small(run, v, q, out);
     else
       flat_free_diagonal(run, v, q, out);
   }
