@@ -91,6 +91,11 @@ static inline void flat_commit_run(perp_simulation *sim, system_run *run, double
   run->now_known = 1;
 }
 
+/* What a term of interaction k lies behind that of interaction 0. */
+static inline size_t flat_shift(const interaction_run *run, const term *t, size_t k) {
+  return k == 0 ? 0 : k * run->slots[t->slot].step;
+}
+
 /* out := H x of rows first ... first + rows - 1 of interaction k, whose terms follow one another;
  * at order 1 with the offset. */
 static inline void flat_rows(const interaction_run *run, size_t k, int32_t first, int32_t rows,
@@ -100,7 +105,7 @@ static inline void flat_rows(const interaction_run *run, size_t k, int32_t first
   for (int32_t i = 0; i < rows; i++) {
     const term *end = run->H + start[(i + 1) * run->n_slots];
     double sum = 0;
-    for (; t < end; t++) sum += t->value * x[t->v + k * run->slots[t->slot].step];
+    for (; t < end; t++) sum += t->value * x[t->v + flat_shift(run, t, k)];
     out[i] = run->order == 1 ? run->offset[first + i] + sum : sum;
   }
 }

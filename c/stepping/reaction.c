@@ -296,9 +296,12 @@ int perp_reaction_unit(perp_simulation *sim, const island *at, perp_info *info) 
   const active_unit *a = &sim->active.units[at->first];
   const interaction_run *run = &sim->runs.interactions[a->run];
   const segment one = {a->run, a->k, a->copy, 1, at->row};
+  double *rhs = sim->problem.rhs + at->row;
   perp_residual residual;
-  rhs_within(run, &one, sim->step.free_v, sim->problem.rhs + at->row);
-  if (run->law->ops->restitute != NULL) add_restitution(sim, run, &one, sim->problem.rhs + at->row);
+  rhs_within(run, &one, sim->step.free_v, rhs);
+  if (run->law->ops->restitute != NULL)
+    run->law->ops->restitute(run->law, law_state(sim, run, a->unit - run->unit0),
+                             sim->state.ydot + layout_unit_row(run, a->k, a->copy), rhs);
   if (!solve_unit(sim, at, &residual)) return 0;
   note_residual(sim, at, &residual, info);
   apply_within(sim, run, &one, sim->problem.lambda + at->row);
@@ -340,10 +343,10 @@ static void apply_within(perp_simulation *sim, const interaction_run *run, const
                          const double *lambda) {
   const int32_t *start = run->G_start + at->copy * run->size;
   const term *t = run->G_terms + *start;
+  double *v = sim->step.free_v;
   for (int32_t i = 0; i < at->count * run->size; i++) {
     const term *end = run->G_terms + start[i + 1];
-    for (; t < end; t++)
-      sim->step.free_v[t->v + (size_t)at->k * run->slots[t->slot].step] += t->value * lambda[i];
+    for (; t < end; t++) v[t->v + flat_shift(run, t, (size_t)at->k)] += t->value * lambda[i];
   }
 }
 
