@@ -300,7 +300,7 @@ int perp_element_needs_force(const engine *e);
 
 /* force.c: λ and ẇ at the plant's point in the present mode. */
 int32_t perp_force(engine *e);
-/* The same of order 2 alone. */
+/* Those of order 2 alone. */
 int32_t perp_force_mechanics(engine *e);
 /* The held rows of order 2 as a matrix, at the plant's point: S := (row) M⁻¹ (column), where what
  * slips has the column of its force, or of its row. */
@@ -363,7 +363,7 @@ enum {
 };
 /* locate.c: the first event in the step (begin, end]; < 0 give up. */
 int32_t perp_locate(engine *e, double begin, double end, const double *y_end, double *t);
-/* The same where some gap of that step lies below -contact_tol at time seen, which the search has
+/* Look again where some gap of that step lies below -contact_tol at time seen, which the search has
  * passed; nothing if none does. */
 int32_t perp_locate_again(engine *e, double begin, double end, double seen, double *t);
 /* Contacts at the plant's point that lie deeper than contact_tol, though none was found to close.

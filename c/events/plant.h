@@ -111,8 +111,8 @@ int32_t perp_plant_apply_A(plant *p, const double *dw, double *out);
 /* Say what was wrong, and answer so. */
 int32_t perp_plant_refuse(plant *p, perp_status status, const char *field, int32_t index,
                           int32_t answer);
-/* The same for what n numbers x, made of what callbacks wrote at the site, lack: the callback is
- * named, where one did it; at NULL: they are one's own. 0 if they are finite. */
+/* Refuse n numbers x, made of what callbacks wrote at the site, that are not finite: the callback
+ * is named, where one did it; at NULL: they are one's own. 0 if they are. */
 int32_t perp_plant_finite(plant *p, size_t n, const double *x, const callback_site *at,
                           const char *field, int32_t index);
 

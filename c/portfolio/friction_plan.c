@@ -20,7 +20,7 @@
 /* Multiply-adds that take as long as the solution of one contact, measured. */
 enum { COMPONENT = 15, PLANE = 40, SPACE = 100, ROLLING_PLANE = 4000, ROLLING_SPACE = 14000 };
 
-/* The same of a law that is known by its projection, a component. */
+/* Those of a law that is known by its projection, a component. */
 enum { PROJECTED = 300 };
 
 static double copy_cost(const perp_law *law) {
@@ -192,7 +192,7 @@ static perp_status run_method(portfolio *s, const perp_solver *solver, void *opt
   return status == PERP_OK ? PERP_INACCURATE : status;
 }
 
-/* The same for at most share of the work that is left, with price multiply-adds an iteration.
+/* Run a method for at most share of the work that is left, with price multiply-adds an iteration.
  * PERP_OK only if the residual says so; NOT_TRIED if it cannot run here. The next one is not
  * watched. */
 static perp_status try_method(portfolio *s, const perp_solver *solver, void *options, double price,

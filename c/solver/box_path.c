@@ -51,7 +51,7 @@ static void turn_row(box_path *p, int32_t r) {
   p->flip[e] = !p->flip[e];
 }
 
-/* The same where λ' has grown to its width in column c and y' is in a column as well. */
+/* Turn it where λ' has grown to its width in column c and y' is in a column as well. */
 static void turn_column(box_path *p, int32_t c) {
   const int32_t e = p->s.nonbasic[c] - p->m;
   const double *a = path_column(p, c);

@@ -69,7 +69,7 @@ static void load(walk *l) {
            (size_t)p->n * sizeof *l->s.D);
 }
 
-/* The same, and its point in z. */
+/* Pivots from M as it is given, and their point in z. */
 static perp_status go(walk *l, const unsigned char *modes) {
   const perp_lcp *p = l->p;
   load(l);

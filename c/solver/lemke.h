@@ -62,7 +62,7 @@ void perp_dictionary_place(dictionary *s, int32_t n, double *memory);
 int perp_dictionary_open(dictionary *s, const double *q, const double *d,
                          const unsigned char *modes);
 
-/* The same with z0 basic instead of the variable that has left last. */
+/* Open it with z0 basic instead of the variable that has left last. */
 int perp_dictionary_resume(dictionary *s, const double *q, const double *d,
                            const unsigned char *modes, int32_t left);
 

@@ -69,7 +69,8 @@ static double step_of(const mcp *m, int32_t j) {
   return u - z >= z - l ? u - z : l - z;
 }
 
-/* The same on the other side, and closer, if F cannot be evaluated there. */
+/* Parts of that step to try, as long as F cannot be evaluated there: also on the other side, and
+ * closer. */
 static const double attempts[] = {1, -1, 0x1p-4, -0x1p-4};
 
 static int difference(mcp *m, int32_t j, double *column) {
@@ -382,7 +383,7 @@ static void set_mark(mcp *m) {
   m->provisional = 0;
 }
 
-/* The same as try_below(), and a point to return to. */
+/* try_below(), and a point to return to. */
 static int keep_below(mcp *m, double level) {
   const int code = try_below(m, level);
   if (code == MCP_DONE) set_mark(m);

@@ -92,7 +92,8 @@ static inline unsigned char jacobi_mode(double v, double lower, double upper, do
  * point of the box nearest to 0 takes them. lambda and y are written. */
 void perp_modes_start(const session *s, unsigned char *mode);
 
-/* The same with others at the bound next to 0, or free where there is none. */
+/* mode := what the warm data know and fits; others at the bound next to 0, or free where there is
+ * none. */
 void perp_modes_at_bounds(const session *s, unsigned char *mode);
 
 /* Whether u (n), projected and brought to size one first, proves that there is no solution; it is

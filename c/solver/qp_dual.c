@@ -152,7 +152,7 @@ static perp_status settle(dual_set *s, double hair) {
   return status;
 }
 
-/* The same; a constraint that is missed by a part tol of its terms, or by a hair that no proof
+/* Settle; a constraint that is missed by a part tol of its terms, or by a hair that no proof
  * confirms, depends on others and is left to the judge. PERP_INFEASIBLE: ray (m) is a proof for
  * this program. */
 static perp_status run_dual(dual_set *s, const qp_task *t, double *ray) {

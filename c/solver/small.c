@@ -357,8 +357,8 @@ static inline int32_t principal(int32_t m, const perp_matrix *M, const double *q
   return -n - 2;
 }
 
-/* The same by Lemke's path. Basic in row i: row[i]; nonbasic in column k: col[k]; z_i is i, w_i is
- * ~i, z0 is n. */
+/* λ and pivots by Lemke's path. Basic in row i: row[i]; nonbasic in column k: col[k]; z_i is i, w_i
+ * is ~i, z0 is n. */
 static inline int32_t follow(int32_t m, const perp_matrix *M, const double *q, double *lambda) {
   small_exchange x[3 * SMALL_MOST + 5];
   double v[SMALL_MOST] = {0};

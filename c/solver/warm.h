@@ -34,7 +34,7 @@ static inline size_t warm_modes_bytes(int32_t n) {
   return sizeof(warm_head) + ((size_t)n + 7) / 8 * 8;
 }
 
-/* The same for a solver that keeps nothing else: its warm_bytes. */
+/* The warm_bytes of a solver that keeps nothing else. */
 static inline size_t warm_shape_bytes(const perp_shape *shape) {
   return shape->n < 0 ? 0 : warm_modes_bytes(shape->n);
 }

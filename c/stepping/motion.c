@@ -48,8 +48,7 @@ perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, pe
 
 #if !defined(__OPTIMIZE_SIZE__)
 /* sum + row i of A (n x n) times x; A NULL: 0. */
-static inline double add_row(double sum, size_t n, const double *A, size_t i,
-                                  const double *x) {
+static inline double add_row(double sum, size_t n, const double *A, size_t i, const double *x) {
   if (A == NULL) return sum;
   for (size_t j = 0; j < n; j++) sum += x[j] * A[i + n * j];
   return sum;
@@ -57,7 +56,7 @@ static inline double add_row(double sum, size_t n, const double *A, size_t i,
 
 /* Free motion under dense operators of n rows, which the compiler unrolls where it knows n. */
 static inline void free_rows(const system_run *run, size_t n, const double *restrict v,
-                                  const double *restrict q, double *restrict out) {
+                             const double *restrict q, double *restrict out) {
   const double *drift = run->drift, *P = run->P, *R = run->R, *end = out + run->size;
   const size_t step_q = run->order == 2 ? n : 0;
   for (; out < end; v += n, q += step_q, out += n)

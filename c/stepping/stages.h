@@ -176,7 +176,7 @@ void perp_discretise_plain(const perp_simulation *sim, const system_run *run, do
 perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, perp_info *info);
 /* free_v := velocities (states) at the end of the step without reactions. */
 perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info);
-/* The same of a run with dense operators of fewer than FLAT_SMALL rows, in flat loops. */
+/* Free motion of a run with dense operators of fewer than FLAT_SMALL rows, in flat loops. */
 void perp_motion_free_small(const system_run *run, const double *v, const double *q, double *out);
 /* v := free_v, q := q + h(θ free_v + (1−θ) v). */
 void perp_motion_commit(perp_simulation *sim, double t_next, double h);

@@ -255,7 +255,7 @@ class callbacks {
     pointer = &callbacks::call<I>;
   }
 
-  /** The same for a Jacobian, whose constant is copied; its shape is refused in words. */
+  /** Binds a Jacobian, whose constant is copied; its shape is refused in words. */
   template <std::size_t I, class Pointer, class... Args>
   void bind(Pointer &pointer, const jacobian<Args...> &f, std::size_t size, const char *what,
             const char *field) {
@@ -404,12 +404,12 @@ struct c_form {
     if (a.is_borrowed() && !a.empty()) kept_.push_back(a.data());
     return a.pointer();
   }
-  /** The same of need entries. */
+  /** Those of an array that has need of them. */
   const double *sized(const char *field, const array &a, std::size_t need) {
     require_size(what, field, a, need);
     return at_home(a);
   }
-  /** The same of parameters, which C reads where they are unless it is told to copy them. */
+  /** Those of parameters, which C reads where they are unless it is told to copy them. */
   const double *parameters(const array &z) {
     copies_parameters_ = !z.is_borrowed();
     return z.pointer();

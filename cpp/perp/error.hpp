@@ -45,7 +45,7 @@ class error : public std::runtime_error {
     info_.index = index;
     info_.value = value;
   }
-  /** The same with what an info tells. */
+  /** With what an info tells. */
   error(perp_status status, const char *what, const perp_info &info)
       : std::runtime_error(detail::sentence(status, what, info.field, info.index, info.value)),
         status_(status),

@@ -181,7 +181,7 @@ class event_driven {
       return s;
     });
   }
-  /** The same without events. */
+  /** Without events. */
   template <class OnOutput>
   [[nodiscard]] perp_status run(double t, const output_times &at, OnOutput &&on_output) {
     return run(t, at, std::forward<OnOutput>(on_output), [](const perp::event &) {});

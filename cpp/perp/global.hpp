@@ -153,7 +153,7 @@ class global_solver {
                                    work_.data(), work_.size(), &info_),
                  method_.solver->name, info_);
   }
-  /** The same for a problem built here. */
+  /** For a problem built here. */
   [[nodiscard]] perp_status solve(const global_problem &p, span v, span r, span u) {
     return solve(p.get(), v, r, u);
   }

@@ -442,7 +442,7 @@ inline law impact(impact_function restitute) {
   return l;
 }
 
-/** The same with friction in the plane. */
+/** With friction in the plane. */
 inline law impact_2d(double mu, impact_function restitute) {
   law l = impact(std::move(restitute));
   l.mu = mu;

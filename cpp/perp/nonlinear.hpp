@@ -102,7 +102,7 @@ nonlinear_solution solve_mcp(view x0, view lower, view upper, Function &&F, Jaco
   return c.ended(std::move(s), "solve_mcp");
 }
 
-/** The same with the Jacobian by differences. */
+/** With the Jacobian by differences. */
 template <class Function>
 nonlinear_solution solve_mcp(view x0, view lower, view upper, Function &&F,
                              const perp_mcp_options &o = perp_mcp_options_default()) {

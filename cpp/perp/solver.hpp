@@ -39,55 +39,55 @@ struct method {
 
 /** Whatever suits the problem, one method after the other; in perp::perp only. */
 inline method automatic() { return perp_solver_auto(); }
-/** The same with options. */
+/** With options. */
 inline method automatic(const perp_auto_options &o) { return {perp_solver_auto(), o}; }
 /** Lemke's method: complementarity laws, any copositive-plus M. */
 inline method lemke() { return perp_solver_lemke(); }
-/** The same with options. */
+/** With options. */
 inline method lemke(const perp_lemke_options &o) { return {perp_solver_lemke(), o}; }
 /** The pivotal path for laws by component, any M. */
 inline method box_pivoting() { return perp_solver_box_pivoting(); }
-/** The same with options. */
+/** With options. */
 inline method box_pivoting(const perp_box_pivoting_options &o) {
   return {perp_solver_box_pivoting(), o};
 }
 /** The active-set method: laws by component, M symmetric positive (semi)definite, sparse too. */
 inline method active_set() { return perp_solver_active_set(); }
-/** The same with options. */
+/** With options. */
 inline method active_set(const perp_active_set_options &o) { return {perp_solver_active_set(), o}; }
 /** Block principal pivoting: laws by component, M a P-matrix or positive semidefinite. */
 inline method block_pivoting() { return perp_solver_block_pivoting(); }
-/** The same with options. */
+/** With options. */
 inline method block_pivoting(const perp_block_pivoting_options &o) {
   return {perp_solver_block_pivoting(), o};
 }
 /** Murty's least-index pivoting: laws by component, M a P-matrix. */
 inline method murty() { return perp_solver_murty(); }
-/** The same with options. */
+/** With options. */
 inline method murty(const perp_solver_options &o) { return {perp_solver_murty(), o}; }
 /** Projected Gauss-Seidel and SOR: laws by component, sparse M. */
 inline method pgs() { return perp_solver_pgs(); }
-/** The same with options. */
+/** With options. */
 inline method pgs(const perp_pgs_options &o) { return {perp_solver_pgs(), o}; }
 /** ADMM: laws by component, friction and rolling, M symmetric positive semidefinite, sparse too. */
 inline method admm() { return perp_solver_admm(); }
-/** The same with options. */
+/** With options. */
 inline method admm(const perp_admm_options &o) { return {perp_solver_admm(), o}; }
 /** Conjugate projected gradients: laws by component, M symmetric positive semidefinite. */
 inline method cpg() { return perp_solver_cpg(); }
-/** The same with options. */
+/** With options. */
 inline method cpg(const perp_cpg_options &o) { return {perp_solver_cpg(), o}; }
 /** Semismooth Newton on the min function: laws by component. */
 inline method newton_min() { return perp_solver_newton_min(); }
-/** The same with options. */
+/** With options. */
 inline method newton_min(const perp_newton_options &o) { return {perp_solver_newton_min(), o}; }
 /** Semismooth Newton on the function of Fischer and Burmeister: laws by component. */
 inline method newton_fb() { return perp_solver_newton_fb(); }
-/** The same with options. */
+/** With options. */
 inline method newton_fb(const perp_newton_options &o) { return {perp_solver_newton_fb(), o}; }
 /** Interior point: laws by component, M positive semidefinite. */
 inline method interior_point() { return perp_solver_interior_point(); }
-/** The same with options. */
+/** With options. */
 inline method interior_point(const perp_interior_point_options &o) {
   return {perp_solver_interior_point(), o};
 }
@@ -95,21 +95,21 @@ inline method interior_point(const perp_interior_point_options &o) {
 inline method enumeration() { return perp_solver_enumeration(); }
 /** Pivoting over polyhedra: their law, alone or beside laws by component. */
 inline method avi_pivoting() { return perp_solver_avi_pivoting(); }
-/** The same with options. */
+/** With options. */
 inline method avi_pivoting(const perp_avi_pivoting_options &o) {
   return {perp_solver_avi_pivoting(), o};
 }
 /** Fixed point of the projection: every law that has one. */
 inline method fixed_point() { return perp_solver_fixed_point(); }
-/** The same with options. */
+/** With options. */
 inline method fixed_point(const perp_vi_options &o) { return {perp_solver_fixed_point(), o}; }
 /** Extragradient: every law that has a projection, M positive semidefinite. */
 inline method extragradient() { return perp_solver_extragradient(); }
-/** The same with options. */
+/** With options. */
 inline method extragradient(const perp_vi_options &o) { return {perp_solver_extragradient(), o}; }
 /** Semismooth Newton by contact: friction, rolling, and laws by component beside them. */
 inline method friction_newton() { return perp_solver_friction_newton(); }
-/** The same with options. */
+/** With options. */
 inline method friction_newton(const perp_friction_newton_options &o) {
   return {perp_solver_friction_newton(), o};
 }
@@ -117,17 +117,17 @@ inline method friction_newton(const perp_friction_newton_options &o) {
 /** Gauss-Seidel contact by contact: friction, rolling, laws by component, and laws known by their
  * projection; any M. */
 inline method nsgs() { return perp_solver_nsgs(); }
-/** The same with options. */
+/** With options. */
 inline method nsgs(const perp_nsgs_options &o) { return {perp_solver_nsgs(), o}; }
 /** Interior point on the cones of friction, beside laws by component. */
 inline method friction_interior() { return perp_solver_friction_interior(); }
-/** The same with options. */
+/** With options. */
 inline method friction_interior(const perp_friction_interior_options &o) {
   return {perp_solver_friction_interior(), o};
 }
 /** Lemke's method for friction in the plane, beside laws by component; few contacts. */
 inline method friction_lemke() { return perp_solver_friction_lemke(); }
-/** The same with options. */
+/** With options. */
 inline method friction_lemke(const perp_solver_options &o) {
   return {perp_solver_friction_lemke(), o};
 }
@@ -144,7 +144,7 @@ inline method default_method() {
 
 namespace detail {
 
-/** The same for steps, which allocate nothing. */
+/** For steps, which allocate nothing. */
 inline method step_method() {
 #ifdef PERP_FULL
   perp_auto_options o = perp_auto_options_default();
@@ -281,7 +281,7 @@ class solver {
                           warm_ ? &warm : nullptr, work_.data(), work_.size(), &info_),
         method_.solver->name, info_);
   }
-  /** The same for a problem built here. */
+  /** For a problem built here. */
   [[nodiscard]] perp_status solve(const problem &p, span lambda, span y) {
     return solve(p.get(), lambda, y);
   }
