@@ -48,60 +48,42 @@ double perp_contact_gap(const interaction_run *run, int32_t unit, const double *
   return y;
 }
 
-/* Rows with parameters: y_k with the z of now, which may differ from the one y was stored with. */
-static int32_t *predict_parametric(const perp_simulation *sim, const interaction_run *run,
-                                   double gamma_h, double tol, int32_t *out) {
-  const double *ydot = sim->state.ydot + run->row0;
-  for (int32_t u = 0; u < run->units; u++)
-    if (flat_closes(perp_contact_gap(run, u, sim->state.q), ydot[(size_t)u * (size_t)run->size],
-                    gamma_h, tol))
-      *out++ = run->unit0 + u;
-  return out;
-}
-
 /* Whether the gap of a relation yields to its multiplier: what still pushes goes on, since its gap
  * is 0 but for rounding, and a step without it would forget the force it has reached. D of a
  * constant relation is one of velocities, and its gap is read as that of any other. */
 static int yields(const interaction_run *run) {
-  return run->relation->ops->terms == NULL && run->order == 2 && run->at.D != NULL;
+  return run->relation->ops->terms == NULL && run->order == 2 && run->D != NULL;
 }
 
-/* Copies that may act across an open gap: those of a law that says so, or of a compliant relation.
- */
-static int32_t *predict_lasting(const perp_simulation *sim, const interaction_run *run,
-                                double gamma_h, double tol, int32_t *out) {
+/* Gap of a unit, counted within its run, with the z of now, which may differ from the one y was
+ * stored with. */
+static double gap_of(const perp_simulation *sim, const interaction_run *run, int32_t u) {
+  return run->F != NULL ? perp_contact_gap(run, u, sim->state.q)
+                        : sim->state.y[run->row0 + (size_t)u * (size_t)run->size];
+}
+
+/* Whether a unit acts: its gap closes, or it may act across an open one, of a law that says so or
+ * of a compliant relation. */
+static int may_act(const perp_simulation *sim, const interaction_run *run, int32_t u,
+                   double gamma_h) {
   const perp_law *law = run->law;
-  const double *ydot = sim->state.ydot + run->row0;
-  const unsigned char *state = sim->state.laws + run->state0;
-  for (int32_t u = 0; u < run->units; u++) {
-    double gap = run->F != NULL ? perp_contact_gap(run, u, sim->state.q)
-                                : sim->state.y[run->row0 + (size_t)u * (size_t)run->size];
-    if (flat_closes(gap, ydot[(size_t)u * (size_t)run->size], gamma_h, tol) ||
-        (yields(run) && sim->state.lambda[run->row0 + (size_t)u * (size_t)run->size] != 0) ||
-        (law->ops->acts != NULL &&
-         law->ops->acts(law, run->state_bytes > 0 ? state + run->state_bytes * (size_t)u : NULL)))
-      *out++ = run->unit0 + u;
-  }
-  return out;
+  const size_t row = run->row0 + (size_t)u * (size_t)run->size;
+  const unsigned char *state = sim->state.laws + run->state0 + run->state_bytes * (size_t)u;
+  return flat_closes(gap_of(sim, run, u), sim->state.ydot[row], gamma_h, sim->options.gap_tol) ||
+         (yields(run) && sim->state.lambda[row] != 0) ||
+         (law->ops->acts != NULL && law->ops->acts(law, run->state_bytes > 0 ? state : NULL));
 }
 
 static int32_t *predict_run(const perp_simulation *sim, const interaction_run *run, double gamma_h,
                             int32_t *out) {
   const double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
-  const double tol = sim->options.gap_tol;
+  const int plain =
+      run->gated && run->size == 1 && run->F == NULL && run->law->ops->acts == NULL && !yields(run);
   if (run->n_slots == 0) return out; /* an empty place of the pool */
-  if (!run->gated) {
-    for (int32_t u = 0; u < run->units; u++) *out++ = run->unit0 + u;
-    return out;
-  }
-  if (run->law->ops->acts != NULL || yields(run))
-    return predict_lasting(sim, run, gamma_h, tol, out);
-  if (run->F != NULL) return predict_parametric(sim, run, gamma_h, tol, out);
-  if (run->size == 1) return predict_rows(y, ydot, gamma_h, tol, run->units, run->unit0, out);
-  for (int32_t u = 0; u < run->units; u++) {
-    size_t row = (size_t)u * (size_t)run->size;
-    if (flat_closes(y[row], ydot[row], gamma_h, tol)) *out++ = run->unit0 + u;
-  }
+  if (plain)
+    return predict_rows(y, ydot, gamma_h, sim->options.gap_tol, run->units, run->unit0, out);
+  for (int32_t u = 0; u < run->units; u++)
+    if (!run->gated || may_act(sim, run, u, gamma_h)) *out++ = run->unit0 + u;
   return out;
 }
 
@@ -142,8 +124,8 @@ static int open_by_rounding(const perp_simulation *sim, const interaction_run *r
                             double gamma_h) {
   const size_t row = run->row0 + (size_t)u * (size_t)run->size;
   if (!run->gated || run->n_slots == 0 || !(sim->state.lambda[row] > 0)) return 0;
-  const double y = run->F != NULL ? perp_contact_gap(run, u, sim->state.q) : sim->state.y[row];
-  const double gap = y + gamma_h * sim->state.ydot[row], tol = sim->options.gap_tol;
+  const double gap = gap_of(sim, run, u) + gamma_h * sim->state.ydot[row],
+               tol = sim->options.gap_tol;
   return gap - tol <= 8 * DBL_EPSILON * gap_size(sim, run, u) &&
          !layout_rests(sim, run, u / run->copies);
 }

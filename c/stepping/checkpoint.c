@@ -138,17 +138,10 @@ static void tell_model(const perp_model *model, uint64_t *to) {
   for (int32_t i = 0; i < pool->n_laws; i++) tell_law(pool->laws[i], to);
 }
 
-/* The numbers among the options of a solver, given or its defaults. */
-static void tell_solver(const perp_solver *solver, const void *options, uint64_t *to) {
-  solver_options all;
-  fingerprint_text(to, solver == NULL ? NULL : solver->name);
-  if (solver == NULL) return;
-  if (perp_solver_options_read(solver->defaults, options, &all, NULL) != PERP_OK) return;
-  const double common[] = {all.common.max_iter, all.common.tol, all.common.budget};
-  add_numbers(to, 3, common);
-  const option_range *r = solver->method == NULL ? NULL : solver->method->ranges;
+/* Numbers, and names of back ends, of the fields that a table has. */
+static void tell_fields(const option_range *r, const void *options, uint64_t *to) {
   for (; r != NULL && r->name != NULL; r++) {
-    const void *at = (const char *)&all + r->offset;
+    const void *at = (const char *)options + r->offset;
     if (r->kind >= OPTION_SPARSE) {
       const perp_sparse *sparse = *(const perp_sparse *const *)at;
       fingerprint_text(to, sparse == NULL ? NULL : sparse->name);
@@ -159,15 +152,23 @@ static void tell_solver(const perp_solver *solver, const void *options, uint64_t
   }
 }
 
+/* The numbers among the options of a solver, given or its defaults. */
+static void tell_solver(const perp_solver *solver, const void *options, uint64_t *to) {
+  solver_options all;
+  fingerprint_text(to, solver == NULL ? NULL : solver->name);
+  if (solver == NULL) return;
+  if (perp_solver_options_read(solver->defaults, options, &all, NULL) != PERP_OK) return;
+  const double common[] = {all.common.max_iter, all.common.tol, all.common.budget};
+  add_numbers(to, 3, common);
+  tell_fields(solver->method == NULL ? NULL : solver->method->ranges, &all, to);
+}
+
 static void tell_options(const perp_simulation_options *o, uint64_t *to) {
-  const double numbers[] = {o->gamma,        o->min_gap,         o->on_failure,
-                            o->max_halvings, o->newton_stop,     o->newton_start,
-                            o->newton_max,   o->newton_halvings, o->newton_tol,
-                            o->projection,   o->projection_max,  o->projection_tol,
-                            o->gap_tol,      o->reaction_gamma,  o->projection_tol_unilateral,
-                            o->switchable,   o->equality_tol,    o->formulation,
-                            o->accept_tol};
+  const double numbers[] = {o->gamma,          o->projection,     o->projection_max,
+                            o->projection_tol, o->reaction_gamma, o->projection_tol_unilateral,
+                            o->formulation};
   add_numbers(to, sizeof numbers / sizeof numbers[0], numbers);
+  tell_fields(perp_simulation_ranges, o, to);
   fingerprint_text(to, o->backend == NULL ? NULL : o->backend->name);
   fingerprint_text(to, o->sparse == NULL ? NULL : o->sparse->name);
   fingerprint_text(to, o->global == NULL ? NULL : o->global->name);

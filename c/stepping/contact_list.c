@@ -7,18 +7,6 @@
 
 #include "stepping/pool_places.h"
 
-static const interaction_run *run_of_unit(const perp_simulation *sim, int32_t unit) {
-  int32_t low = 0, high = sim->runs.n_interaction_runs - 1;
-  while (low < high) {
-    const int32_t middle = low + (high - low + 1) / 2;
-    if (sim->runs.interactions[middle].unit0 <= unit)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return &sim->runs.interactions[low];
-}
-
 /* Frame and point of a contact of the pool. */
 static void locate_pooled(const perp_simulation *sim, const interaction_run *run,
                           perp_contact_view *view) {
@@ -96,7 +84,7 @@ int32_t perp_simulation_contacts(const perp_simulation *sim, perp_contact_view *
     return PERP_EINVAL;
   int32_t count = 0;
   for (int32_t u = 0; u < sim->active.n_before; u++) {
-    const interaction_run *run = run_of_unit(sim, sim->active.before[u]);
+    const interaction_run *run = perp_layout_run_of(sim, sim->active.before[u], 1);
     if (run->order != 2 || run->law->ops->unilateral == 0) continue;
     if (count < capacity) look(sim, run, sim->active.before[u], &list[count]);
     count++;

@@ -98,9 +98,7 @@ static void add_system(perp_simulation *sim, block_row *row, int32_t s) {
     const interaction_run *other = &sim->runs.interactions[in->run];
     const size_t n = (size_t)other->n_gain;
     const double *G = other->G;
-    if (G != NULL)
-      G += (other->live ? (size_t)in->k * n * (size_t)other->m : 0) +
-           (size_t)other->wide[in->slot].gain;
+    if (G != NULL) G += (size_t)in->k * other->G_step + (size_t)other->wide[in->slot].gain;
     int32_t unit = other->unit0 + in->k * other->copies;
     for (int32_t copy = 0; copy < other->copies; copy++) {
       if (sim->active.acts != NULL && !sim->active.acts[unit + copy]) continue;
@@ -117,10 +115,8 @@ static void add_own(perp_simulation *sim, block_row *row) {
     double *own = block_at(sim, row, run->unit0 + row->k * run->copies + row->copy, run->size);
     for (int32_t i = 0; i < run->size * run->size; i++) own[i] += run->compliance[i];
   }
-  const size_t m = (size_t)run->m;
-  const double *D = run->live ? run->at.D : run->D;
-  if (D == NULL) return;
-  if (run->live) D += (size_t)row->k * m * m;
+  if (run->D == NULL) return;
+  const double *D = run->D + (size_t)row->k * run->D_step;
   for (int32_t copy = 0; copy < run->copies; copy++) {
     int32_t unit = run->unit0 + row->k * run->copies + copy;
     if (sim->active.acts != NULL && !sim->active.acts[unit]) continue;

@@ -156,6 +156,9 @@ static inline int layout_rests(const perp_simulation *sim, const interaction_run
   return 0;
 }
 
+/* The run of an interaction, or of a unit. */
+const interaction_run *perp_layout_run_of(const perp_simulation *sim, int32_t number, int unit);
+
 /* The one-step problem of an island, as views. */
 void perp_layout_island_problem(const perp_simulation *sim, int32_t i, perp_problem *problem);
 

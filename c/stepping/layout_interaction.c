@@ -48,26 +48,29 @@ static size_t bound_G(const perp_model *model, const perp_simulation_options *o,
   return bound;
 }
 
+void perp_layout_slot(const system_run *run, int32_t j, int32_t column, slot *at) {
+  const size_t within = (size_t)(j - run->first);
+  memset(at, 0, sizeof *at);
+  at->run = run;
+  at->system0 = j;
+  at->n = run->n;
+  at->column = at->gain = column;
+  at->q0 = run->q0 + within * (size_t)run->n_q;
+  at->v0 = run->v0 + within * (size_t)run->n;
+}
+
 /* Rows of G belong to all columns of a live run, and to those on no sparse system of a constant
  * one.
  */
-static void fill_slots(const perp_model *model, const perp_interaction *inter,
-                       const perp_interaction *second, const system_run *runs,
-                       const int32_t *run_of, int live, slot *slots) {
+static void fill_slots(const perp_interaction *inter, const perp_interaction *second,
+                       const system_run *runs, const int32_t *run_of, int live, slot *slots) {
   int32_t column = 0, gain = 0;
   for (int32_t s = 0; s < inter->n_systems; s++) {
     int32_t j = inter->systems[s];
     const system_run *run = &runs[run_of[j]];
-    size_t within = (size_t)(j - run->first);
-    slots[s].run = run;
-    slots[s].system0 = j;
+    perp_layout_slot(run, j, column, &slots[s]);
     slots[s].stride = second != NULL ? second->systems[s] - j : 0;
-    slots[s].n = model->systems[j]->n;
-    slots[s].column = column;
     slots[s].gain = gain;
-    slots[s].columns = NULL;
-    slots[s].q0 = run->q0 + within * (size_t)run->n_q;
-    slots[s].v0 = run->v0 + within * (size_t)run->n;
     slots[s].step = (size_t)slots[s].stride * (size_t)run->n;
     slots[s].step_q = (size_t)slots[s].stride * (size_t)run->n_q;
     column += slots[s].n;
@@ -175,8 +178,8 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   if (sizes->components && run->order == 1)
     run->wide = arena_take(a, slots + (size_t)sizes->first_systems, sizeof *run->wide);
   if (runs != NULL)
-    fill_slots(model, inter, count > 1 ? model->interactions[first + 1] : NULL, runs, run_of,
-               run->live, run->slots);
+    fill_slots(inter, count > 1 ? model->interactions[first + 1] : NULL, runs, run_of, run->live,
+               run->slots);
   const int32_t reaction = perp_layout_integrator(o, inter->systems[0])->reaction;
   if (run->order == 1 && reaction == PERP_REACTION_MIDDLE) run->gamma = o->reaction_gamma;
   if (run->live) {
@@ -185,6 +188,7 @@ static void carve_interaction_run(arena *a, const perp_model *model,
     run->G_start = arena_take(a, m + 1, sizeof *run->G_start);
     run->G_terms = arena_take(a, bound_G(model, o, sizes, inter, &t) + 1, sizeof *run->G_terms);
     carve_gains(a, model, o, sizes, inter, runs != NULL, run);
+    run->D = layout_keep(a, t.D, m * m);
   }
   run->H_start = arena_take(a, m * slots + 1, sizeof *run->H_start);
   run->H = arena_take(a, count_H(&t, m, 0, n) + 1, sizeof *run->H);
@@ -192,7 +196,6 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   if (!run->live && run->order == 1 && t.B != NULL && reaction == PERP_REACTION_WEIGHTED &&
       o->reaction_gamma != 1)
     run->G_now = layout_doubles(a, n * m);
-  run->D = layout_keep(a, t.D, m * m);
   run->b = layout_doubles(a, m);
   if (t.F != NULL && t.n_z > 0) {
     run->F = layout_keep(a, t.F, m * (size_t)t.n_z);

@@ -33,6 +33,9 @@ static inline size_t layout_positions(const perp_system *s) {
  * to point to it. */
 void perp_layout_keep_matrix(arena *a, perp_matrix *A);
 
+/* layout_interaction.c: what joins system j, a member of a run, by columns of H from column on. */
+void perp_layout_slot(const system_run *run, int32_t j, int32_t column, slot *at);
+
 /* layout_system.c: all system runs; run_of (NULL while measuring) gets the run of each system. */
 void perp_layout_systems(arena *a, const perp_model *model, const perp_simulation_options *o,
                          const layout_sizes *sizes, system_run *runs, int32_t *run_of);

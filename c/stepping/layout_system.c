@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of the system runs: copies of their operators, W, what live ones keep. */
+#include "linalg/matrix.h"
 #include "stepping/layout_parts.h"
 #include "stepping/stages.h"
-
-/* full (n x n) := A in compressed rows. */
-static void fill_dense(const perp_matrix *A, double *full) {
-  const size_t n = (size_t)A->rows;
-  memset(full, 0, n * n * sizeof *full);
-  for (size_t r = 0; r < n; r++)
-    for (int32_t k = A->start[r]; k < A->start[r + 1]; k++)
-      full[r + n * (size_t)A->index[k]] += A->values[k];
-}
 
 void perp_layout_keep_matrix(arena *a, perp_matrix *A) {
   if (A->kind == PERP_ZERO) return;
   if (A->kind == PERP_BLOCKS) {
     double *full = layout_doubles(a, (size_t)A->rows * (size_t)A->rows);
-    if (full != NULL) fill_dense(A, full);
+    if (full != NULL) perp_matrix_to_dense(A, full, A->rows);
     *A = perp_dense(A->rows, A->rows, full);
     return;
   }

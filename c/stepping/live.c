@@ -67,29 +67,6 @@ static void commit(perp_simulation *sim) {
   store_outputs(sim);
 }
 
-static void set(double *to, const double *from, size_t n) {
-  if (from != NULL)
-    memcpy(to, from, n * sizeof *to);
-  else
-    memset(to, 0, n * sizeof *to);
-}
-
-/* The initial values of all systems as the iterate. */
-static void set_iterate(perp_simulation *sim, const double *q, const double *v, const double *x) {
-  size_t second = 0, first = 0;
-  set(sim->iterate.q, q, sim->state.n_q);
-  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
-    const system_run *run = &sim->runs.systems[r];
-    if (run->order == 2) {
-      set(sim->iterate.v + run->v0, v == NULL ? NULL : v + second, run->size);
-      second += run->size;
-    } else {
-      set(sim->iterate.v + run->v0, x == NULL ? NULL : x + first, run->size);
-      first += run->size;
-    }
-  }
-}
-
 /* The positions before the initial ones, q_0 − h v_0, and the y there. */
 static perp_status begin_positions(perp_simulation *sim, double t, double h, perp_info *info) {
   double *first = sim->iterate.q;
@@ -112,8 +89,7 @@ static perp_status begin_positions(perp_simulation *sim, double t, double h, per
 }
 
 static perp_status begin(perp_simulation *sim, double t, double h, perp_info *info) {
-  const perp_model *model = sim->model;
-  set_iterate(sim, model->q0, model->v0, model->x0);
+  perp_initial_values(sim, sim->iterate.q, sim->iterate.v);
   sim->iterate.starting = 1;
   memset(sim->iterate.lambda, 0, sim->state.rows * sizeof *sim->iterate.lambda);
   memset(sim->active.acts, 0, (size_t)sim->runs.units);

@@ -15,8 +15,8 @@ static void predict(const perp_simulation *sim, const interaction_run *run, size
   memcpy(run->at.base + k * m, out, m * sizeof *out);
   memcpy(out, y, m * sizeof *out);
   live_add_change(run, k, 0, m, sim->iterate.v, sim->iterate.from_v, out);
-  if (run->at.D == NULL) return;
-  const double *D = run->at.D + k * m * m;
+  if (run->D == NULL) return;
+  const double *D = run->D + k * run->D_step;
   for (size_t j = 0; j < m; j++) {
     const double change = sim->iterate.lambda[row + j] - sim->iterate.from_lambda[row + j];
     for (size_t i = 0; i < m; i++) out[i] += D[m * j + i] * change;
@@ -64,12 +64,14 @@ static double reaction_of(const interaction_run *run, const system_run *system, 
   return run->at.r_now == NULL ? r : r + system->gain_now * run->at.r_now[i];
 }
 
-/* Subtract the reaction of interaction k from the defect of its systems: all of it from live ones;
- * a constant system was solved with the H of before and lacks what the new one differs by. */
-static void subtract_reaction(perp_simulation *sim, const interaction_run *run, size_t k) {
+/* Subtract the reaction of interaction k with the H of all from the defect of its systems: all of
+ * it from live ones; a constant system was solved with the H of before and lacks what the other
+ * differs by. */
+static void subtract_reaction(perp_simulation *sim, const interaction_run *run, const double *all,
+                              size_t k) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   const double *lambda = sim->iterate.lambda + run->row0 + k * m;
-  const double *H = run->at.H + k * m * n, *before = run->at.H_before + k * m * n;
+  const double *H = all + k * m * n, *before = run->at.H_before + k * m * n;
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
     double *defect = sim->iterate.defect + at->v0 + k * at->step;
@@ -127,7 +129,7 @@ static double row_size(const perp_simulation *sim, const interaction_run *run, s
     }
     size += 1e-3 * steepest * fastest;
   }
-  const double *D = run->at.D == NULL ? NULL : run->at.D + k * m * m;
+  const double *D = run->D == NULL ? NULL : run->D + k * run->D_step;
   const double *lambda = sim->iterate.lambda + run->row0 + k * m;
   const double *from = sim->iterate.from_lambda + run->row0 + k * m;
   for (size_t j = 0; D != NULL && j < m; j++)
@@ -169,17 +171,25 @@ static double worse(perp_simulation *sim, double worst, double defect, const int
   return live_worse(worst, defect);
 }
 
-double perp_live_defect(perp_simulation *sim, double part, double h) {
-  double worst = 0;
-  memset(sim->iterate.defect_size, 0, sim->state.n_v * sizeof *sim->iterate.defect_size);
+/* The defects of the systems: R of live ones, of constant ones what a part of the way left of
+ * theirs. */
+static void begin(perp_simulation *sim, double part) {
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     const system_run *run = &sim->runs.systems[r];
     double *defect = sim->iterate.defect + run->v0;
     for (size_t i = 0; !run->live && i < run->size; i++)
       defect[i] = part == 1 ? 0 : (1 - part) * sim->iterate.owed[run->v0 + i];
-    if (!run->live) continue;
-    memcpy(defect, run->at.defect, run->size * sizeof(double));
-    for (int32_t s = 0; s < run->count; s++)
+    if (run->live) memcpy(defect, run->at.defect, run->size * sizeof(double));
+  }
+}
+
+double perp_live_defect(perp_simulation *sim, double part, double h) {
+  double worst = 0;
+  memset(sim->iterate.defect_size, 0, sim->state.n_v * sizeof *sim->iterate.defect_size);
+  begin(sim, part);
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    for (int32_t s = 0; run->live && s < run->count; s++)
       if (!layout_is_off(sim, run->first + s))
         perp_live_system_sizes(sim, run, (size_t)s, h,
                                sim->iterate.defect_size + run->v0 + (size_t)s * (size_t)run->n);
@@ -188,7 +198,7 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
     const interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; run->live && k < (size_t)run->count; k++) {
       if (!live_acts(sim, run, k)) continue;
-      subtract_reaction(sim, run, k);
+      subtract_reaction(sim, run, run->at.H, k);
       const double defect = relation_defect(sim, run, k, part);
       worst = worse(sim, worst, defect, run, (int32_t)k);
     }
@@ -207,37 +217,17 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
 
 double perp_live_imbalance(perp_simulation *sim) {
   double sum = 0, largest = 0;
-  memset(sim->iterate.defect, 0, sim->state.n_v * sizeof *sim->iterate.defect);
-  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
-    const system_run *run = &sim->runs.systems[r];
-    if (run->live)
-      memcpy(sim->iterate.defect + run->v0, run->at.defect, run->size * sizeof(double));
-  }
-  for (int32_t i = 0; i < sim->runs.n_interaction_runs; i++) {
-    const interaction_run *run = &sim->runs.interactions[i];
-    const size_t m = (size_t)run->m, n = (size_t)run->n;
-    for (size_t k = 0; run->live && k < (size_t)run->count; k++) {
-      const double *lambda = sim->iterate.lambda + run->row0 + k * m;
-      const double *H = run->at.H_before + k * m * n;
-      if (!live_acts(sim, run, k)) continue;
-      for (int32_t s = 0; s < run->n_slots; s++) {
-        const slot *at = &run->slots[s];
-        double *defect = sim->iterate.defect + at->v0 + k * at->step;
-        for (size_t c = 0; at->run->live && c < (size_t)at->n; c++) {
-          const size_t column = (size_t)at->column + c;
-          if (run->order == 1) defect[c] -= reaction_of(run, at->run, k * n + column);
-          for (size_t j = 0; run->order == 2 && j < m; j++)
-            defect[c] -= H[column * m + j] * lambda[j];
-        }
-      }
-    }
+  begin(sim, 1);
+  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+    const interaction_run *run = &sim->runs.interactions[r];
+    for (size_t k = 0; run->live && k < (size_t)run->count; k++)
+      if (live_acts(sim, run, k)) subtract_reaction(sim, run, run->at.H_before, k);
   }
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     const system_run *run = &sim->runs.systems[r];
-    for (size_t i = run->v0; i < run->v0 + run->size; i++) {
-      const double defect = fabs(sim->iterate.defect[i]);
-      largest =
-          worse(sim, largest, defect, NULL, run->first + (int32_t)((i - run->v0) / (size_t)run->n));
+    for (size_t i = 0; i < run->size; i++) {
+      const double defect = fabs(sim->iterate.defect[run->v0 + i]);
+      largest = worse(sim, largest, defect, NULL, run->first + (int32_t)(i / (size_t)run->n));
       sum += defect * defect;
     }
   }

@@ -216,7 +216,7 @@ static void add_turned(const perp_simulation *sim, const interaction_run *run, s
 static void uncouple(perp_simulation *sim, const interaction_run *run, size_t k, double *K) {
   const size_t m = (size_t)run->m, n = (size_t)run->n, beside = (size_t)run->slots[1].column;
   const double *H = run->at.H + k * m * n;
-  double *motion = run->G + k * m * n; /* made anew when W is known */
+  double *motion = run->G + k * run->G_step; /* made anew when W is known */
   double *z = sim->iterate.probe, *both = z + m * n, *work = both + m * m;
   double *d = sim->iterate.gather_v;
   if (!find_motions(run, k, both, motion)) return;
@@ -252,8 +252,7 @@ static void uncouple(perp_simulation *sim, const interaction_run *run, size_t k,
 static int may_uncouple(const interaction_run *run) {
   const system_run *a = run->slots[0].run, *b = run->slots[run->n_slots - 1].run;
   return run->n_slots == 2 && run->law->ops->set == PERP_SET_FREE && run->compliance == NULL &&
-         run->at.D == NULL && a->live && b->live && a->theta == b->theta &&
-         a->position == b->position;
+         run->D == NULL && a->live && b->live && a->theta == b->theta && a->position == b->position;
 }
 
 /* ----------------------------------------------------------------------------- blocks ---- */

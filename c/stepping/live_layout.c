@@ -44,10 +44,12 @@ void perp_live_carve_interaction(arena *a, const layout_sizes *sizes, interactio
   at->predicted = layout_doubles(a, m * all);
   at->H = layout_doubles(a, m * n * all);
   at->H_before = layout_doubles(a, m * n * all);
-  if ((features & PERP_RELATION_D) != 0) at->D = layout_doubles(a, m * m * all);
+  run->D_step = m * m;
+  if ((features & PERP_RELATION_D) != 0) run->D = layout_doubles(a, m * m * all);
   run->n_gain = run->n;
   if (sizes->components && run->order == 1) run->n_gain += (int32_t)sizes->first_n; /* at most */
-  run->G = layout_doubles(a, (size_t)run->n_gain * m * all);
+  run->G_step = (size_t)run->n_gain * m;
+  run->G = layout_doubles(a, run->G_step * all);
   if (run->order != 1) return;
   at->r = layout_doubles(a, n * all);
   at->B = layout_doubles(a, n * m * all);

@@ -126,7 +126,7 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
   const perp_relation_values out = {first ? at->ydot + k * m : at->y + k * m,
                                     first ? NULL : at->ydot + k * m,
                                     at->H + k * m * n,
-                                    piece(at->D, k, m * m),
+                                    piece(run->D, k, m * m),
                                     piece(at->r, k, n),
                                     piece(at->B, k, n * m),
                                     piece(at->K, k, n * n)};
@@ -169,8 +169,7 @@ int32_t perp_live_relation_probe(perp_simulation *sim, const interaction_run *ru
                                      sim->state.head->h};
   double *rest = sim->iterate.probe + m * n;
   const perp_relation_values out = {
-      rest, rest + m, sim->iterate.probe, run->at.D == NULL ? NULL : rest + 2 * m, NULL,
-      NULL, NULL};
+      rest, rest + m, sim->iterate.probe, run->D == NULL ? NULL : rest + 2 * m, NULL, NULL, NULL};
   memset(sim->iterate.probe, 0, layout_probe_doubles(run->m, run->n) * sizeof *sim->iterate.probe);
   const int32_t code =
       run->relation->ops->evaluate(run->relation, &point, &out, sim->iterate.scratch);
@@ -245,7 +244,7 @@ perp_status perp_live_relation_gain(const perp_simulation *sim, const interactio
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   const double *H = run->at.H + k * m * n;
   const size_t ld = (size_t)run->n_gain;
-  double *G = run->G + k * ld * m;
+  double *G = run->G + k * run->G_step;
   if (run->order == 1)
     for (size_t r = 0; r < m; r++) {
       const double *B = run->at.B + k * n * m + r * n, scale = run->slots[0].run->gain;
@@ -289,8 +288,8 @@ void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const
     const double *y = live_level(run) + k * m + first;
     for (size_t i = 0; i < size; i++) rhs[i] = y[i];
     live_add_change(run, k, first, size, sim->step.free_v, sim->iterate.v, rhs);
-    if (run->at.D == NULL) continue;
-    const double *D = run->at.D + k * m * m + first,
+    if (run->D == NULL) continue;
+    const double *D = run->D + k * run->D_step + first,
                  *lambda = sim->iterate.lambda + run->row0 + k * m;
     for (size_t j = 0; j < m; j++)
       for (size_t i = 0; i < size; i++) rhs[i] -= D[m * j + i] * lambda[j];
@@ -299,11 +298,11 @@ void perp_live_rhs(const perp_simulation *sim, const interaction_run *run, const
 
 void perp_live_apply(perp_simulation *sim, const interaction_run *run, const segment *at,
                      const double *lambda) {
-  const size_t m = (size_t)run->m, n = (size_t)run->n_gain, size = (size_t)run->size;
+  const size_t n = (size_t)run->n_gain, size = (size_t)run->size;
   for (int32_t u = 0; u < at->count; u++, lambda += size) {
     const int32_t unit = at->k * run->copies + at->copy + u;
     const size_t k = (size_t)(unit / run->copies), first = (size_t)(unit % run->copies) * size;
-    const double *G = run->G + k * n * m + first * n;
+    const double *G = run->G + k * run->G_step + first * n;
     for (int32_t s = 0; s < run->n_wide; s++) {
       const slot *joined = &run->wide[s];
       double *v = sim->step.free_v + joined->v0 + k * joined->step;

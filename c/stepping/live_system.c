@@ -109,11 +109,6 @@ static perp_status force(const perp_simulation *sim, const system_run *run, size
   return status == PERP_ENOTFINITE ? live_blame(sim, &at, index, info) : status;
 }
 
-/* out (n x n) += a times a term of a constant kind. */
-static void spread(int32_t n, double a, const perp_matrix *A, double *out) {
-  perp_matrix_add_to_dense(A, a, out, n);
-}
-
 /* M at the positions q*. */
 static perp_status mass(const perp_simulation *sim, const system_run *run, size_t s, double t,
                         const double *q, double *M, perp_info *info) {
@@ -127,7 +122,7 @@ static perp_status mass(const perp_simulation *sim, const system_run *run, size_
   } else {
     perp_system_terms terms;
     system->ops->terms(system, &terms);
-    spread(run->n, 1, &terms.M, M);
+    perp_matrix_add_to_dense(&terms.M, 1, M, run->n);
     for (size_t i = 0; terms.M.kind == PERP_ZERO && i < n; i++) M[i * (n + 1)] = 1;
   }
   const perp_status status = live_answer(code, "M", index, info);
@@ -268,9 +263,9 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
   } else {
     perp_system_terms terms;
     system->ops->terms(system, &terms);
-    spread(run->n, 1, &terms.A, dv);
-    spread(run->n, -1, &terms.C, dv);
-    if (dq != NULL) spread(run->n, -1, &terms.K, dq);
+    perp_matrix_add_to_dense(&terms.A, 1, dv, run->n);
+    perp_matrix_add_to_dense(&terms.C, -1, dv, run->n);
+    if (dq != NULL) perp_matrix_add_to_dense(&terms.K, -1, dq, run->n);
   }
   const int32_t index = run->first + (int32_t)s;
   perp_status status = live_answer(code, "jacobians", index, info);

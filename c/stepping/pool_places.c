@@ -38,18 +38,6 @@ static void measure(const perp_model *model, layout_sizes *sizes) {
 
 /* ----------------------------------------------------------------- what stands there ---- */
 
-static void fill_slot(const perp_simulation *sim, int32_t j, int32_t column, slot *at) {
-  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-  const size_t within = (size_t)(j - run->first);
-  memset(at, 0, sizeof *at);
-  at->run = run;
-  at->system0 = j;
-  at->n = run->n;
-  at->column = at->gain = column;
-  at->q0 = run->q0 + within * (size_t)run->n_q;
-  at->v0 = run->v0 + within * (size_t)run->n;
-}
-
 static void set_law(const pool_memory *memory, int32_t i, const perp_law *law,
                     interaction_run *run) {
   const size_t square = (size_t)memory->rows * (size_t)memory->rows;
@@ -71,26 +59,13 @@ static void set_empty(const pool_memory *memory, int32_t i, interaction_run *run
 
 /* ---------------------------------------------------------------------------- carve ---- */
 
-static void carve_run(arena *a, size_t m, interaction_run *run) {
-  const size_t n = POOL_MAX_N;
-  run->slots = arena_take(a, 2, sizeof *run->slots);
-  run->at.y = layout_doubles(a, m);
-  run->at.ydot = layout_doubles(a, m);
-  run->at.base = layout_doubles(a, m);
-  run->at.predicted = layout_doubles(a, m);
-  run->at.H = layout_doubles(a, m * n);
-  run->at.H_before = layout_doubles(a, m * n);
-  run->G = layout_doubles(a, n * m);
-}
-
 /* What a run is whatever stands there. */
 static void set_run(const pool_memory *memory, int32_t i, interaction_run *run) {
   const size_t place = (size_t)i;
   run->relation = &memory->relations[i].relation;
-  run->order = 2;
   run->live = 1;
   run->gamma = 1;
-  run->count = run->copies = run->units = 1;
+  run->copies = run->units = 1;
   run->row0 = memory->row0 + place * (size_t)memory->rows;
   run->state0 = memory->state0 + place * memory->state_bytes;
 }
@@ -129,6 +104,10 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   if (perp_pool_per_system(pool) < pool->capacity)
     memory->on_system = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
   const size_t rows = (size_t)memory->rows;
+  pool_relation blank;
+  perp_relation_terms none;
+  memset(&none, 0, sizeof none);
+  perp_pool_relation_clear(&blank);
   for (int32_t i = 0; i < pool->n_laws; i++)
     if (pool->laws[i]->ops->compliance != NULL && memory->compliance == NULL)
       memory->compliance = layout_doubles(a, capacity * rows * rows);
@@ -137,7 +116,13 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
     interaction_run measured,
         *run = placed != NULL ? &sim->runs.interactions[memory->run0 + i] : &measured;
     memset(run, 0, sizeof *run);
-    carve_run(a, rows, run);
+    run->slots = arena_take(a, 2, sizeof *run->slots);
+    run->relation = &blank.relation;
+    run->order = 2;
+    run->count = 1;
+    run->m = memory->rows;
+    run->n = POOL_MAX_N;
+    sizes->stages->live->carve_interaction(a, sizes, run, &none, PERP_REACTION_END);
     if (placed == NULL) continue;
     set_run(memory, i, run);
     run->first = model->n_interactions + i;
@@ -161,7 +146,8 @@ static void set_place(const perp_simulation *sim, int32_t i) {
   const double *q[2] = {NULL, NULL};
   for (int32_t s = 0; s < 2 && contact->systems[s] >= 0; s++) {
     slot *at = &run->slots[s];
-    fill_slot(sim, contact->systems[s], run->n, at);
+    const int32_t j = contact->systems[s];
+    perp_layout_slot(&sim->runs.systems[sim->runs.of[j]], j, run->n, at);
     kind[s] = perp_pool_kind(memory->pool, at->run->system);
     q[s] = sim->state.q + at->q0;
     run->n += at->n;

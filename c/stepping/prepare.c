@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Options of a simulation: defaults, and whether they fit a model. */
+#include <float.h>
+#include <math.h>
+
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
 #include "linalg/sparse_table.h"
 #include "model/check.h"
 #include "perp/pool.h"
+#include "solver/solver_options.h"
 #include "stepping/stages.h"
 
 static perp_simulation_options defaults(void) {
@@ -170,6 +174,30 @@ static perp_status check_pool(const perp_model *model, const perp_simulation_opt
   return stage->check(model, rows, info);
 }
 
+#define SIMULATION(field) FIELD(perp_simulation_options, field)
+
+const option_range perp_simulation_ranges[] = {
+    {SIMULATION(gap_tol), OPTION_CLOSED, 0, DBL_MAX},
+    {SIMULATION(switchable), OPTION_INT, 0, 1},
+    {SIMULATION(min_gap), OPTION_CLOSED, -HUGE_VAL, HUGE_VAL},
+    {SIMULATION(on_failure), OPTION_INT, PERP_FAILURE_STOP, PERP_FAILURE_ACCEPT},
+    {SIMULATION(max_halvings), OPTION_INT, 0, 20},
+    {SIMULATION(newton_stop), OPTION_INT, PERP_NEWTON_RESIDUAL, PERP_NEWTON_FIXED},
+    {SIMULATION(newton_start), OPTION_INT, PERP_NEWTON_FROM_CURRENT, PERP_NEWTON_FROM_POSITION},
+    {SIMULATION(newton_max), OPTION_INT, 1, INT32_MAX},
+    {SIMULATION(newton_halvings), OPTION_INT, 0, 50},
+    {SIMULATION(newton_tol), OPTION_OPEN, 0, HUGE_VAL},
+    {SIMULATION(accept_tol), OPTION_CLOSED, 0, HUGE_VAL},
+    {SIMULATION(equality_tol), OPTION_CLOSED, 0, DBL_MAX},
+    {NULL, 0, OPTION_INT, 0, 0}};
+
+static perp_status check_ranges(const perp_simulation_options *o, perp_info *info) {
+  perp_info own = PERP_INFO_INIT;
+  const perp_status status = perp_options_in_range(perp_simulation_ranges, o, &own);
+  if (status == PERP_OK) return PERP_OK;
+  return fail(info, is_finite(own.value) ? status : PERP_ENOTFINITE, own.field, -1, own.value);
+}
+
 static perp_status check_options(const perp_model *model, const perp_simulation_options *o,
                                  int64_t rows, perp_info *info) {
   perp_status status = check_grid(o, info);
@@ -181,31 +209,10 @@ static perp_status check_options(const perp_model *model, const perp_simulation_
   if (status == PERP_OK) status = check_weight(o->reaction_gamma, "reaction_gamma", -1, info);
   if (status == PERP_OK) status = check_weights_used(model, o, info);
   if (status != PERP_OK) return status;
-  if (!is_finite(o->gap_tol)) return fail(info, PERP_ENOTFINITE, "gap_tol", -1, o->gap_tol);
-  if (!(o->gap_tol >= 0)) return fail(info, PERP_EINVAL, "gap_tol", -1, o->gap_tol);
-  if (o->switchable != 0 && o->switchable != 1)
-    return fail(info, PERP_EINVAL, "switchable", -1, o->switchable);
-  if (o->min_gap != o->min_gap) return fail(info, PERP_ENOTFINITE, "min_gap", -1, o->min_gap);
-  if (o->on_failure < PERP_FAILURE_STOP || o->on_failure > PERP_FAILURE_ACCEPT)
-    return fail(info, PERP_EINVAL, "on_failure", -1, o->on_failure);
-  if (o->max_halvings < 0 || o->max_halvings > 20)
-    return fail(info, PERP_EINVAL, "max_halvings", -1, o->max_halvings);
-  if (o->newton_stop < PERP_NEWTON_RESIDUAL || o->newton_stop > PERP_NEWTON_FIXED)
-    return fail(info, PERP_EINVAL, "newton_stop", -1, o->newton_stop);
-  if (o->newton_start != PERP_NEWTON_FROM_CURRENT && o->newton_start != PERP_NEWTON_FROM_POSITION)
-    return fail(info, PERP_EINVAL, "newton_start", -1, o->newton_start);
-  if (o->newton_max < 1) return fail(info, PERP_EINVAL, "newton_max", -1, o->newton_max);
-  if (o->newton_halvings < 0 || o->newton_halvings > 50)
-    return fail(info, PERP_EINVAL, "newton_halvings", -1, o->newton_halvings);
-  if (!is_finite(o->newton_tol))
-    return fail(info, PERP_ENOTFINITE, "newton_tol", -1, o->newton_tol);
-  if (!(o->newton_tol > 0)) return fail(info, PERP_EINVAL, "newton_tol", -1, o->newton_tol);
-  status = check_projection(model, o, info);
+  status = check_ranges(o, info);
+  if (status == PERP_OK) status = check_projection(model, o, info);
   if (status == PERP_OK) status = check_formulation(model, o, info);
   if (status != PERP_OK) return status;
-  if (!(o->accept_tol >= 0)) return fail(info, PERP_EINVAL, "accept_tol", -1, o->accept_tol);
-  if (!(o->equality_tol >= 0) || !is_finite(o->equality_tol))
-    return fail(info, PERP_EINVAL, "equality_tol", -1, o->equality_tol);
   const perp_backend *b = o->backend;
   if (b != NULL && (b->struct_size < PERP_THROUGH(perp_backend, multiply_add) ||
                     b->lu_factor == NULL || b->lu_solve == NULL || b->multiply_add == NULL))

@@ -115,7 +115,7 @@ static double product(const perp_simulation *sim, const projection_row *row, con
                         *b = &sim->runs.interactions[other->run];
   const size_t m = (size_t)a->m, n = (size_t)b->n;
   const double *H = a->at.H + (size_t)row->k * m * (size_t)a->n + (size_t)at->column * m;
-  const double *G = b->G + (size_t)other->k * n * (size_t)b->m + (size_t)other->row * n;
+  const double *G = b->G + (size_t)other->k * b->G_step + (size_t)other->row * n;
   double sum = 0;
   for (size_t c = 0; c < (size_t)at->n; c++)
     sum += H[c * m + (size_t)row->row] * G[(size_t)in->column + c];
@@ -228,7 +228,7 @@ static void displace(const perp_simulation *sim, double *x) {
     const projection_row *row = &p->rows[i];
     const interaction_run *run = &sim->runs.interactions[row->run];
     const size_t n = (size_t)run->n;
-    const double *G = run->G + (size_t)row->k * n * (size_t)run->m + (size_t)row->row * n;
+    const double *G = run->G + (size_t)row->k * run->G_step + (size_t)row->row * n;
     for (int32_t s = 0; s < run->n_slots; s++) {
       const slot *at = &run->slots[s];
       double *d = x + at->v0 + (size_t)row->k * at->step;

@@ -91,7 +91,7 @@ static void add_preload_of(const perp_simulation *sim, const segment *at, const 
                            double *rhs) {
   const interaction_run *run = &sim->runs.interactions[at->run];
   const int32_t size = run->size, m = run->m;
-  const double *D = run->live ? run->at.D + (size_t)at->k * (size_t)m * (size_t)m : run->D;
+  const double *D = run->D + (size_t)at->k * run->D_step;
   for (int32_t j = 0; j < other->count * size; j++)
     for (int32_t i = 0; i < at->count * size; i++)
       rhs[i] += D[at->copy * size + i + m * (other->copy * size + j)] *
@@ -104,11 +104,11 @@ static void add_preload(const perp_simulation *sim, int32_t s, double *rhs) {
   const segment *at = &sim->active.segments[s],
                 *end = sim->active.segments + sim->active.n_segments, *other = at;
   const interaction_run *run = &sim->runs.interactions[at->run];
-  const double *D = run->live ? run->at.D : run->D;
-  if (D == NULL) return;
+  if (run->D == NULL) return;
   if (run->m == 1) {
+    const double *D = run->D + (size_t)at->k * run->D_step;
     for (int32_t u = 0; u < at->count; u++)
-      rhs[u] += D[run->live ? at->k + u : 0] * sim->problem.preload[at->row + u];
+      rhs[u] += D[(size_t)u * run->D_step] * sim->problem.preload[at->row + u];
     return;
   }
   while (other > sim->active.segments && other[-1].run == at->run && other[-1].k == at->k) other--;

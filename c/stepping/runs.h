@@ -74,7 +74,6 @@ typedef struct live_interaction {
   double *y, *ydot;         /* m: gap, relative velocity; at order 1 ydot is the output y        */
   double *H;                /* m x n                                                             */
   double *H_before;         /* that of the iterate before                                        */
-  double *D;                /* m x m or NULL                                                     */
   double *r, *B;            /* order 1: n, n x m                                                 */
   double *r_now;            /* n: r at the begin of the step, where it has a weight; else NULL */
   double *K;                /* order 1: n x n or NULL                                            */
@@ -110,6 +109,7 @@ typedef struct interaction_run {
   int32_t n_gain;             /* rows of G: of slots that are not sparse; of a live run: of wide */
   double *G;                  /* n_gain x m: gain W⁻¹ B                    */
   double *D;                  /* m x m or NULL                             */
+  size_t G_step, D_step;      /* from k to k + 1: 0 of a constant run      */
   double *b, *F;              /* m; m x n_z or NULL                        */
   double *offset;             /* m: b + F z                                */
   double *a, *Ga;             /* n or NULL: constant reaction, h W⁻¹ a     */
@@ -121,7 +121,7 @@ typedef struct interaction_run {
   int32_t position;    /* law between y and λ, as its systems have it */
   double gamma;        /* order 1: relations hold at x_{k+γ}; 1: at the end of the step. H of a
                           constant run is by x, that of a live one by x_{k+1} */
-  int32_t live;        /* evaluated at every iterate; G holds count n x m blocks */
+  int32_t live;        /* evaluated at every iterate */
   live_interaction at; /* of a live run */
 } interaction_run;
 

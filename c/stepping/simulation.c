@@ -59,6 +59,26 @@ static uint64_t fingerprint(const perp_model *model) {
   return hash;
 }
 
+static void set(double *to, const double *from, size_t n) {
+  if (from != NULL)
+    memcpy(to, from, n * sizeof *to);
+  else
+    memset(to, 0, n * sizeof *to);
+}
+
+void perp_initial_values(const perp_simulation *sim, double *q, double *v) {
+  const perp_model *model = sim->model;
+  size_t taken[2] = {0, 0}; /* of x0, of v0 */
+  set(q, model->q0, sim->state.n_q);
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    const int second = run->order == 2;
+    const double *from = second ? model->v0 : model->x0;
+    set(v + run->v0, from == NULL ? NULL : from + taken[second], run->size);
+    taken[second] += run->size;
+  }
+}
+
 static void write_initial(perp_simulation *sim) {
   const perp_model *model = sim->model;
   state_header *head = sim->state.head;
@@ -72,19 +92,7 @@ static void write_initial(perp_simulation *sim) {
   head->bytes[1] = (uint32_t)(bytes >> 32);
   head->t = grid_time(&sim->options, 0);
   head->h = grid_first_h(&sim->options);
-  size_t second = 0, first = 0, at = 0;
-  if (model->q0 != NULL) memcpy(sim->state.q, model->q0, sim->state.n_q * sizeof *sim->state.q);
-  for (int32_t i = 0; i < model->n_systems; i++) {
-    size_t n = (size_t)model->systems[i]->n, bytes_n = n * sizeof(double);
-    if (model->systems[i]->ops->order == 2) {
-      if (model->v0 != NULL) memcpy(sim->state.v + at, model->v0 + second, bytes_n);
-      second += n;
-    } else {
-      if (model->x0 != NULL) memcpy(sim->state.v + at, model->x0 + first, bytes_n);
-      first += n;
-    }
-    at += n;
-  }
+  perp_initial_values(sim, sim->state.q, sim->state.v);
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
     const interaction_run *run = &sim->runs.interactions[r];
     for (int32_t u = 0; run->law->ops->state_init != NULL && u < run->units; u++)

@@ -3,6 +3,7 @@
 #ifndef PERP_STEPPING_STAGES_H
 #define PERP_STEPPING_STAGES_H
 
+#include "solver/solver_options.h"
 #include "stepping/layout.h"
 
 /* ------------------------------------------------------------------- optional stages ---- */
@@ -141,10 +142,15 @@ extern const struct relax_stage perp_stage_relax;
  */
 perp_status perp_pass(perp_simulation *sim, double t_next, double h, perp_info *info);
 
+/* prepare.c: options with a range that depends on nothing else. */
+extern const option_range perp_simulation_ranges[];
 /* prepare.c: everything a size query and an init check alike; o gets the options in this library's
  * form, sizes those of the model. */
 perp_status perp_prepare(const perp_model *model, const perp_simulation_options *options,
                          perp_simulation_options *o, layout_sizes *sizes, perp_info *info);
+
+/* simulation.c: the model's initial values of all systems. */
+void perp_initial_values(const perp_simulation *sim, double *q, double *v);
 
 /* discretise.c: factorise and combine the constant parts for a step length.
  * PERP_EINVAL names a singular W ("M", the system), PERP_EBACKEND a back end that failed. */

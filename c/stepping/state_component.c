@@ -6,6 +6,7 @@
 #include "base/forest.h"
 #include "base/info.h"
 #include "linalg/dense.h"
+#include "stepping/layout_parts.h"
 #include "stepping/stages.h"
 
 /* of[j] := component of system j, -1 where it is alone. Returns their number. */
@@ -61,20 +62,6 @@ static int has_slot(const interaction_run *run, int32_t count, int32_t system) {
   return 0;
 }
 
-/* The slot of a system, as if the interaction joined it too. */
-static slot slot_of(const perp_simulation *sim, int32_t system, int32_t column) {
-  const system_run *run = &sim->runs.systems[sim->runs.of[system]];
-  const size_t member = (size_t)(system - run->first);
-  slot at = {0};
-  at.run = run;
-  at.system0 = system;
-  at.n = run->n;
-  at.column = column;
-  at.gain = column;
-  at.v0 = run->v0 + member * (size_t)run->n;
-  return at;
-}
-
 void perp_component_connect(perp_simulation *sim) {
   const component_set *c = &sim->components;
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
@@ -87,7 +74,9 @@ void perp_component_connect(perp_simulation *sim) {
       const int32_t component = c->of[run->slots[s].system0];
       for (int32_t j = 0; component >= 0 && j < sim->n_systems; j++) {
         if (c->of[j] != component || has_slot(run, run->n_wide, j)) continue;
-        run->wide[run->n_wide] = slot_of(sim, j, run->n_gain);
+        /* as if the interaction joined it too */
+        perp_layout_slot(&sim->runs.systems[sim->runs.of[j]], j, run->n_gain,
+                         &run->wide[run->n_wide]);
         run->n_gain += run->wide[run->n_wide++].n;
       }
     }

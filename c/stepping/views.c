@@ -5,6 +5,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/dense.h"
+#include "linalg/matrix.h"
 #include "stepping/layout.h"
 
 const void *perp_simulation_state(const perp_simulation *sim, size_t *bytes) {
@@ -23,23 +24,20 @@ int32_t perp_simulation_step_index(const perp_simulation *sim) {
 /* The run of a system, NULL for a bad index. */
 static const system_run *system_of(const perp_simulation *sim, int32_t i) {
   if (sim == NULL || i < 0 || i >= sim->n_systems) return NULL;
-  int32_t low = 0, high = sim->runs.n_system_runs - 1;
-  while (low < high) {
-    int32_t middle = low + (high - low + 1) / 2;
-    if (sim->runs.systems[middle].first <= i)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return &sim->runs.systems[low];
+  return &sim->runs.systems[sim->runs.of[i]];
 }
 
 static const interaction_run *interaction_of(const perp_simulation *sim, int32_t i) {
   if (sim == NULL || i < 0 || i >= sim->n_interactions) return NULL;
+  return perp_layout_run_of(sim, i, 0);
+}
+
+const interaction_run *perp_layout_run_of(const perp_simulation *sim, int32_t number, int unit) {
   int32_t low = 0, high = sim->runs.n_interaction_runs - 1;
   while (low < high) {
-    int32_t middle = low + (high - low + 1) / 2;
-    if (sim->runs.interactions[middle].first <= i)
+    const int32_t middle = low + (high - low + 1) / 2;
+    const interaction_run *run = &sim->runs.interactions[middle];
+    if ((unit ? run->unit0 : run->first) <= number)
       low = middle;
     else
       high = middle - 1;
@@ -120,19 +118,12 @@ perp_status perp_simulation_problem(const perp_simulation *sim, int32_t i, perp_
 }
 
 /* x . A x of an operator of a run. */
-static double quadratic(const perp_matrix *A, int32_t n, const double *x) {
-  double sum = 0;
-  for (int32_t i = 0; A->kind == PERP_BLOCKS && i < n; i++) {
-    double row = 0;
-    for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) row += A->values[p] * x[A->index[p]];
-    sum += x[i] * row;
-  }
-  if (A->kind == PERP_DIAGONAL)
-    for (int32_t i = 0; i < n; i++) sum += x[i] * A->values[i] * x[i];
-  if (A->kind == PERP_DENSE)
-    for (int32_t j = 0; j < n; j++)
-      sum += x[j] * perp_dense_dot(n, A->values + (size_t)j * (size_t)n, x);
-  return sum;
+static double quadratic(const perp_simulation *sim, const perp_matrix *A, int32_t n,
+                        const double *x) {
+  double *Ax = sim->step.increment;
+  memset(Ax, 0, (size_t)n * sizeof *Ax);
+  perp_matrix_multiply_add(A, x, Ax);
+  return perp_dense_dot(n, x, Ax);
 }
 
 /* Energies of a live run, of kinds that know theirs. */
@@ -162,8 +153,8 @@ perp_status perp_simulation_energy(perp_simulation *sim, double *kinetic, double
     }
     for (int32_t s = 0; s < run->count; s++, q += run->n, v += run->n) {
       if (layout_is_off(sim, run->first + s)) continue;
-      T += 0.5 * quadratic(&run->M, run->n, v);
-      V += 0.5 * quadratic(&run->K, run->n, q) - perp_dense_dot(run->n, run->constant, q);
+      T += 0.5 * quadratic(sim, &run->M, run->n, v);
+      V += 0.5 * quadratic(sim, &run->K, run->n, q) - perp_dense_dot(run->n, run->constant, q);
     }
   }
   sim->stepping = 0;
