@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Through time: the engine whose step ends first has its turn, with outputs on the way. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ static void enqueue(perp_event_driven *sim, int32_t k) {
 /* The first becomes due. */
 static void dequeue(perp_event_driven *sim) {
   int32_t *queue = sim->queue, at = 0;
+  assert(sim->n_queue > 0);
   sim->due[sim->n_due++] = queue[0];
   const int32_t n = --sim->n_queue, last = queue[n];
   for (int32_t child = 1; child < n; child = 2 * at + 1) {

@@ -4,6 +4,7 @@
  * step stays active where it is open by rounding only; islands: connected components of the active
  * units that share systems; M is the part of the matrix of all units (delassus.c) that belongs to
  * an island. Everything but the prediction is done only when the active units change. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -169,6 +170,7 @@ int perp_contact_predict(perp_simulation *sim, double h) {
     changed = differ(sim, out);
   }
   sim->active.n = (int32_t)(out - sim->active.now);
+  assert(sim->active.n <= sim->runs.units);
   return changed;
 }
 
@@ -404,6 +406,7 @@ static int extract(perp_simulation *sim, int sorted) {
     t.row += run->size;
   }
   if (at != NULL) close_island(sim, at, &t);
+  assert((size_t)t.row <= sim->state.rows && t.entry <= sim->whole.entry[sim->runs.units]);
   sim->problem.rows = t.row;
   return 1;
 }

@@ -4,6 +4,7 @@
  *   M_αβ = Σ_j γ H_α^j G_β^j + D_αβ  over the systems j of both,  G = gain W⁻¹ B,  γ = 1 unless the
  *   relation holds at x_{k+γ}; a live H has it in it.
  * Only interactions that share a system have a block. */
+#include <assert.h>
 #include <string.h>
 
 #include "stepping/stages.h"
@@ -145,6 +146,7 @@ void perp_delassus_assemble(perp_simulation *sim) {
         add_own(sim, &row);
       }
   }
+  assert(unit == sim->runs.units);
   sim->whole.start[unit] = (int32_t)row.blocks;
   sim->whole.entry[unit] = row.entries;
   for (int32_t u = 0; u < sim->runs.units; u++) sim->active.place[u] = -1;

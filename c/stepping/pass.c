@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One step from t to t_next = t + h, from top to bottom. Everything before the commit writes into
  * work alone, so that a step that fails leaves the state as it was. */
+#include <assert.h>
 #include <string.h>
 
 #include "stepping/pool_places.h"
@@ -40,6 +41,7 @@ static perp_status react(perp_simulation *sim, double t_next, double h, int chan
 
 /* λ, modes, q, v, y and ẏ of the state. */
 static void commit(perp_simulation *sim, double t_next, double h, int changed) {
+  assert(sim->runs.h == h); /* constants are those of this step */
   if (sim->active.n > 0)
     memcpy(sim->step.ydot_before, sim->state.ydot, sim->state.rows * sizeof(double));
   if (sim->active.n > 0 || changed) perp_reaction_commit(sim);

@@ -4,6 +4,7 @@
  * ones take free places in the order of their keys. */
 #include "stepping/pool_places.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/info.h"
@@ -231,6 +232,7 @@ static void match(const pool_memory *memory) {
   }
   for (int32_t f = 0; f < left; f++) {
     while (memory->target[free_place] >= 0) free_place++;
+    assert(free_place < memory->capacity); /* no more are found than there is room for */
     memory->target[free_place] = fresh[f];
   }
 }

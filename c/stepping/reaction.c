@@ -5,6 +5,7 @@
  *   solved island by island, each judged by the residual; then  v⁺ = v_free + G λ.
  * Where a law knows a part s of its impulse, λ = λ' + s: v_free gains G s, q gains D s, and the
  * problem is about λ'. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -447,6 +448,7 @@ void perp_reaction_commit(perp_simulation *sim) {
     sim->problem.lambda[r] += sim->problem.preload[r];
   for (int32_t s = 0; s < sim->active.n_segments; s++)
     impacts += count_impacts(sim, &sim->active.segments[s]);
+  assert(sim->active.fresh || sim->active.n == sim->active.n_before);
   if (sim->active.fresh) clear_before(sim);
   for (int32_t s = 0; s < sim->active.n_segments; s++) store(sim, &sim->active.segments[s]);
   if (sim->active.fresh) { /* otherwise they are equal */

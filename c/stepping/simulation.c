@@ -3,6 +3,7 @@
  * values or from an earlier run. */
 #include "perp/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -156,6 +157,7 @@ static perp_status build(perp_simulation **out, const perp_model *model,
     return fail_field(info, "work overlaps state", -1);
   a = arena_open(work, work_bytes);
   perp_simulation *sim = perp_layout_work(&a, model, &o, &sizes);
+  assert(arena_fits(&a) && arena_bytes(&a) == need); /* one carve measures and places */
   perp_layout_state(sim, &sizes, state);
   status = perp_discretise_check_mass(sim, info);
   if (status == PERP_OK) status = perp_discretise(sim, grid_first_h(&o), info);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking at a simulation from outside: views into its state, energy, report. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/finite.h"
@@ -24,7 +25,9 @@ int32_t perp_simulation_step_index(const perp_simulation *sim) {
 /* The run of a system, NULL for a bad index. */
 static const system_run *system_of(const perp_simulation *sim, int32_t i) {
   if (sim == NULL || i < 0 || i >= sim->n_systems) return NULL;
-  return &sim->runs.systems[sim->runs.of[i]];
+  const system_run *run = &sim->runs.systems[sim->runs.of[i]];
+  assert(run->first <= i && i < run->first + run->count);
+  return run;
 }
 
 static const interaction_run *interaction_of(const perp_simulation *sim, int32_t i) {
