@@ -14,14 +14,11 @@ static size_t count_nonzeros(const double *x, size_t n) {
 }
 
 /* Nonzeros of H on n columns from column on. */
-static size_t count_H(const perp_relation_terms *t, size_t m, size_t column, size_t n) {
-  const perp_matrix *rows = &t->H_rows;
-  size_t nonzeros = 0;
-  if (rows->kind == PERP_ZERO) return t->H == NULL ? 0 : count_nonzeros(t->H + m * column, m * n);
-  for (int32_t p = 0; p < rows->start[m]; p++)
-    nonzeros += rows->values[p] != 0 && (size_t)rows->index[p] >= column &&
-                (size_t)rows->index[p] < column + n;
-  return nonzeros;
+static size_t count_H(const layout_sizes *sizes, const perp_relation_terms *t, size_t m,
+                      size_t column, size_t n) {
+  if (t->H_rows.kind != PERP_ZERO)
+    return sizes->stages->sparse->count_terms(&t->H_rows, (int32_t)column, (int32_t)n);
+  return t->H == NULL ? 0 : count_nonzeros(t->H + m * column, m * n);
 }
 
 /* Most terms G = gain W⁻¹ B can have: those of B where W is diagonal, all where it is dense, none
@@ -39,7 +36,7 @@ static size_t bound_G(const perp_model *model, const perp_simulation_options *o,
     if (storage == PERP_DENSE) {
       bound += m * width;
     } else if (storage == PERP_DIAGONAL && transpose) {
-      bound += count_H(t, m, column, width);
+      bound += count_H(sizes, t, m, column, width);
     } else if (storage == PERP_DIAGONAL && t->B != NULL) {
       for (size_t r = 0; r < m; r++) bound += count_nonzeros(t->B + r * n + column, width);
     }
@@ -78,8 +75,7 @@ static void fill_slots(const perp_interaction *inter, const perp_interaction *se
   }
 }
 
-/* Append the term in column c of a slot, unless it is 0. */
-static int32_t add_term(interaction_run *run, int32_t count, int32_t s, int32_t c, double value) {
+int32_t perp_layout_term(interaction_run *run, int32_t count, int32_t s, int32_t c, double value) {
   const slot *at = &run->slots[s];
   term t = {value, s, c, at->q0 + (size_t)c, at->v0 + (size_t)c};
   if (value != 0) run->H[count++] = t;
@@ -87,20 +83,18 @@ static int32_t add_term(interaction_run *run, int32_t count, int32_t s, int32_t 
 }
 
 /* Terms of the rows of H, slot by slot. */
-static void fill_H(interaction_run *run, const perp_relation_terms *terms) {
-  const perp_matrix *rows = &terms->H_rows;
+static void fill_H(const layout_sizes *sizes, interaction_run *run,
+                   const perp_relation_terms *terms) {
   int32_t count = 0;
   for (int32_t r = 0; r < run->m; r++)
     for (int32_t s = 0; s < run->n_slots; s++) {
       const slot *at = &run->slots[s];
       run->H_start[r * run->n_slots + s] = count;
-      for (int32_t c = 0; rows->kind == PERP_ZERO && c < at->n; c++)
-        count = add_term(run, count, s, c,
-                         terms->H[(size_t)r + (size_t)run->m * (size_t)(at->column + c)]);
-      if (rows->kind == PERP_ZERO) continue;
-      for (int32_t p = rows->start[r]; p < rows->start[r + 1]; p++)
-        if (rows->index[p] >= at->column && rows->index[p] - at->column < at->n)
-          count = add_term(run, count, s, rows->index[p] - at->column, rows->values[p]);
+      if (terms->H_rows.kind != PERP_ZERO)
+        count = sizes->stages->sparse->list_terms(run, &terms->H_rows, r, s, count);
+      for (int32_t c = 0; terms->H_rows.kind == PERP_ZERO && c < at->n; c++)
+        count = perp_layout_term(run, count, s, c,
+                                 terms->H[(size_t)r + (size_t)run->m * (size_t)(at->column + c)]);
     }
   run->H_start[run->m * run->n_slots] = count;
 }
@@ -191,7 +185,7 @@ static void carve_interaction_run(arena *a, const perp_model *model,
     run->D = layout_keep(a, t.D, m * m);
   }
   run->H_start = arena_take(a, m * slots + 1, sizeof *run->H_start);
-  run->H = arena_take(a, count_H(&t, m, 0, n) + 1, sizeof *run->H);
+  run->H = arena_take(a, count_H(sizes, &t, m, 0, n) + 1, sizeof *run->H);
   run->B = run->order == 1 ? layout_keep(a, t.B, n * m) : NULL;
   if (!run->live && run->order == 1 && t.B != NULL && reaction == PERP_REACTION_WEIGHTED &&
       o->reaction_gamma != 1)
@@ -212,7 +206,7 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   if (runs == NULL) return;
   for (size_t r = 0; r < m; r++) run->b[r] = t.b != NULL ? t.b[r] : 0;
   memcpy(run->offset, run->b, m * sizeof(double));
-  if (t.H != NULL || t.H_rows.kind != PERP_ZERO) fill_H(run, &t);
+  if (t.H != NULL || t.H_rows.kind != PERP_ZERO) fill_H(sizes, run, &t);
 }
 
 void perp_layout_interactions(arena *a, const perp_model *model, const perp_simulation_options *o,

@@ -31,7 +31,11 @@ static inline size_t layout_positions(const perp_system *s) {
 
 /* layout_system.c: a tight copy of an operator, dense if it is in compressed rows; the view is made
  * to point to it. */
-void perp_layout_keep_matrix(arena *a, perp_matrix *A);
+void perp_layout_keep_matrix(arena *a, const layout_sizes *sizes, perp_matrix *A);
+
+/* layout_interaction.c: append the term of H in column c of a slot to the first count, unless it is
+ * 0; how many there are. */
+int32_t perp_layout_term(interaction_run *run, int32_t count, int32_t s, int32_t c, double value);
 
 /* layout_interaction.c: what joins system j, a member of a run, by columns of H from column on. */
 void perp_layout_slot(const system_run *run, int32_t j, int32_t column, slot *at);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of the system runs: copies of their operators, W, what live ones keep. */
-#include "linalg/matrix.h"
 #include "stepping/layout_parts.h"
 #include "stepping/stages.h"
 
-void perp_layout_keep_matrix(arena *a, perp_matrix *A) {
+void perp_layout_keep_matrix(arena *a, const layout_sizes *sizes, perp_matrix *A) {
   if (A->kind == PERP_ZERO) return;
   if (A->kind == PERP_BLOCKS) {
     double *full = layout_doubles(a, (size_t)A->rows * (size_t)A->rows);
-    if (full != NULL) perp_matrix_to_dense(A, full, A->rows);
+    if (full != NULL) sizes->stages->sparse->to_dense(A, full, A->rows);
     *A = perp_dense(A->rows, A->rows, full);
     return;
   }
@@ -22,10 +21,10 @@ void perp_layout_keep_matrix(arena *a, perp_matrix *A) {
 }
 
 /* W and the operators of a run, as it stores them. */
-static void carve_operators(arena *a, system_run *run) {
+static void carve_operators(arena *a, const layout_sizes *sizes, system_run *run) {
   size_t n = (size_t)run->n;
   perp_matrix *operators[] = {&run->M, &run->A, &run->C, &run->K};
-  for (int i = 0; i < 4; i++) perp_layout_keep_matrix(a, operators[i]);
+  for (int i = 0; i < 4; i++) perp_layout_keep_matrix(a, sizes, operators[i]);
   run->W = layout_doubles(a, run->dense ? n * n : n);
   if (run->dense) run->pivots = arena_take(a, n, sizeof(int32_t));
 }
@@ -71,9 +70,9 @@ static void carve_system_run(arena *a, const perp_model *model, const perp_simul
   size_t n = (size_t)run->n, tile = (size_t)run->tile;
   size_t square = run->dense ? n * n : tile;
   if (run->sparse)
-    sizes->stages->sparse->carve(a, run);
+    sizes->stages->sparse->carve(a, sizes, run);
   else
-    carve_operators(a, run);
+    carve_operators(a, sizes, run);
   if (!run->sparse &&
       (terms.A.kind != PERP_ZERO || terms.C.kind != PERP_ZERO || terms.K.kind != PERP_ZERO))
     run->P = layout_doubles(a, square);

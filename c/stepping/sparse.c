@@ -8,6 +8,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/dense.h"
+#include "linalg/matrix.h"
 #include "linalg/sparse_table.h"
 #include "model/check.h"
 #include "stepping/layout_parts.h"
@@ -33,9 +34,10 @@ static perp_status refuse(const perp_model *model, const perp_simulation_options
 /* ---------------------------------------------------------------------------- memory ---- */
 
 /* An operator in compressed rows, on the pattern of W. */
-static void keep_on_pattern(arena *a, const system_run *run, size_t entries, perp_matrix *A) {
+static void keep_on_pattern(arena *a, const layout_sizes *sizes, const system_run *run,
+                            size_t entries, perp_matrix *A) {
   if (A->kind != PERP_BLOCKS) {
-    perp_layout_keep_matrix(a, A);
+    perp_layout_keep_matrix(a, sizes, A);
     return;
   }
   double *values = layout_doubles(a, entries);
@@ -43,7 +45,7 @@ static void keep_on_pattern(arena *a, const system_run *run, size_t entries, per
   *A = perp_compressed_rows(run->n, run->start, run->index, values);
 }
 
-static void carve(arena *a, system_run *run) {
+static void carve(arena *a, const layout_sizes *sizes, system_run *run) {
   perp_matrix *operators[] = {&run->M, &run->A, &run->C, &run->K};
   const size_t n = (size_t)run->n, entries = perp_pattern_count(run);
   if (entries > INT32_MAX) a->failed = 1;
@@ -51,7 +53,23 @@ static void carve(arena *a, system_run *run) {
   run->index = arena_take(a, entries, sizeof(int32_t));
   run->W = layout_doubles(a, entries);
   if (run->W != NULL) perp_pattern_fill(run);
-  for (int i = 0; i < 4; i++) keep_on_pattern(a, run, entries, operators[i]);
+  for (int i = 0; i < 4; i++) keep_on_pattern(a, sizes, run, entries, operators[i]);
+}
+
+static size_t count_terms(const perp_matrix *H, int32_t column, int32_t n) {
+  size_t terms = 0;
+  for (int32_t p = 0; p < H->start[H->block_rows]; p++)
+    terms += H->values[p] != 0 && H->index[p] >= column && H->index[p] - column < n;
+  return terms;
+}
+
+static int32_t list_terms(interaction_run *run, const perp_matrix *H, int32_t r, int32_t s,
+                          int32_t count) {
+  const slot *at = &run->slots[s];
+  for (int32_t p = H->start[r]; p < H->start[r + 1]; p++)
+    if (H->index[p] >= at->column && H->index[p] - at->column < at->n)
+      count = perp_layout_term(run, count, s, H->index[p] - at->column, H->values[p]);
+  return count;
 }
 
 /* ------------------------------------------------------------------------- factorise ---- */
@@ -385,6 +403,9 @@ static perp_status reactions_now(perp_simulation *sim) {
 const struct sparse_stage perp_stage_sparse = {.check_rows = perp_check_rows,
                                                .refuse = refuse,
                                                .carve = carve,
+                                               .to_dense = perp_matrix_to_dense,
+                                               .count_terms = count_terms,
+                                               .list_terms = list_terms,
                                                .check_mass = check_mass,
                                                .factorise = discretise,
                                                .solve = solve,

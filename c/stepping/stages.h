@@ -82,7 +82,14 @@ struct sparse_stage {
   perp_status (*refuse)(const perp_model *model, const perp_simulation_options *o,
                         const layout_sizes *sizes, perp_info *info);
   /* Pattern, W and operators of a run. */
-  void (*carve)(arena *a, system_run *run);
+  void (*carve)(arena *a, const layout_sizes *sizes, system_run *run);
+  /* out (rows x cols, stride ld) := an operator that is compiled as a dense one. */
+  void (*to_dense)(const perp_matrix *A, double *out, int32_t ld);
+  /* Nonzeros of H on n columns from column on; the terms of its row r on a slot, behind count, and
+   * how many there are then. */
+  size_t (*count_terms)(const perp_matrix *H, int32_t column, int32_t n);
+  int32_t (*list_terms)(interaction_run *run, const perp_matrix *H, int32_t r, int32_t s,
+                        int32_t count);
   /* Names an operator that is not symmetric where the back end wants that, or a singular mass. */
   perp_status (*check_mass)(const perp_simulation *sim, system_run *run, perp_info *info);
   perp_status (*factorise)(const perp_simulation *sim, system_run *run, const perp_weights *w);
