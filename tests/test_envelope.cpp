@@ -109,7 +109,7 @@ struct bench {
     e.n = M.rows;
     e.capacity = capacity;
     e.member = member.data();
-    e.position = position.data();
+    e.place = position.data();
     e.first = first.data();
     e.start = start.data();
     e.inverse = inverse.data();

@@ -102,13 +102,13 @@ typedef struct look {
 } look;
 
 static inline look look_at_row(const envelope *e, matrix_row row, int32_t k) {
-  const int32_t i = e->member[k], *position = e->position;
+  const int32_t i = e->member[k], *place = e->place;
   look seen = {k, 0, 0};
   for (int32_t c = 0; c < row.count; c++) {
     const int32_t j = row.column[c];
     const double v = row.value[c];
     if (j < i) {
-      const int32_t p = position[j];
+      const int32_t p = place[j];
       if (p >= 0 && v != 0) {
         if (p < seen.low) seen.low = p;
         if (p == k - 1) seen.beside += v;
@@ -148,7 +148,7 @@ static inline void spread_row(envelope *e, const perp_matrix *M, matrix_row row,
   for (int32_t t = 0; t < length; t++) g[t] = 0;
   for (int32_t c = 0; c < row.count; c++) {
     int32_t j = row.column[c];
-    if (j < i && e->position[j] >= low) g[e->position[j] - low] += row.value[c];
+    if (j < i && e->place[j] >= low) g[e->place[j] - low] += row.value[c];
   }
 }
 

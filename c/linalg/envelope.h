@@ -64,18 +64,18 @@ static inline double row_dot(const row_reader *reader, int32_t i, const double *
 double perp_row_scale(const row_reader *reader, int32_t i, const double *x, double *norm);
 
 typedef struct envelope {
-  int32_t n;         /* unknowns of M                                                        */
-  int32_t rows;      /* |F|                                                                  */
-  int32_t valid;     /* rows that hold a factor; the caller lowers it when M or σ changes    */
-  int32_t band;      /* largest length of a row of L                                         */
-  int32_t weak;      /* first row whose pivot lost ENVELOPE_WEAK against M_ii; rows if none  */
-  size_t capacity;   /* doubles behind lower: the envelope of M is always enough             */
-  int32_t *member;   /* n: member[k] = k-th unknown of F, ascending                          */
-  int32_t *position; /* n: position[member[k]] = k, -1 for unknowns outside F                */
-  int32_t *first;    /* n: column in which row k of L begins, k if the row is empty          */
-  size_t *start;     /* n: where it begins in lower; an empty row takes one place            */
-  double *inverse;   /* n: 1 / D_k                                                           */
-  double *lower;     /* rows of L without the unit diagonal                                  */
+  int32_t n;       /* unknowns of M                                                        */
+  int32_t rows;    /* |F|                                                                  */
+  int32_t valid;   /* rows that hold a factor; the caller lowers it when M or σ changes    */
+  int32_t band;    /* largest length of a row of L                                         */
+  int32_t weak;    /* first row whose pivot lost ENVELOPE_WEAK against M_ii; rows if none  */
+  size_t capacity; /* doubles behind lower: the envelope of M is always enough             */
+  int32_t *member; /* n: member[k] = k-th unknown of F, ascending                          */
+  int32_t *place;  /* n: place[member[k]] = k, -1 for unknowns outside F                */
+  int32_t *first;  /* n: column in which row k of L begins, k if the row is empty          */
+  size_t *start;   /* n: where it begins in lower; an empty row takes one place            */
+  double *inverse; /* n: 1 / D_k                                                           */
+  double *lower;   /* rows of L without the unit diagonal                                  */
 } envelope;
 
 /* Take the arrays for n unknowns of M and so many places in lower. */
@@ -83,7 +83,7 @@ static inline void envelope_carve(envelope *e, arena *a, size_t n, size_t capaci
   e->n = (int32_t)n;
   e->capacity = capacity;
   e->member = (int32_t *)arena_take(a, n, sizeof(int32_t));
-  e->position = (int32_t *)arena_take(a, n, sizeof(int32_t));
+  e->place = (int32_t *)arena_take(a, n, sizeof(int32_t));
   e->first = (int32_t *)arena_take(a, n, sizeof(int32_t));
   e->start = (size_t *)arena_take(a, n, sizeof(size_t));
   e->inverse = (double *)arena_take(a, n, sizeof(double));
@@ -95,7 +95,7 @@ static inline void envelope_carve(envelope *e, arena *a, size_t n, size_t capaci
 
 enum { ENVELOPE_DONE = 0, ENVELOPE_NOT_DEFINITE = 1, ENVELOPE_FULL = 2 };
 
-/* Factorise the rows from e->valid on, with member, position and rows set. On a pivot that is not
+/* Factorise the rows from e->valid on, with member, place and rows set. On a pivot that is not
  * above (16 + n) ε M_ii or not finite, or when lower is full, e->valid says how far it came. */
 int perp_envelope_factor(envelope *e, const row_reader *reader, double shift);
 

@@ -105,8 +105,8 @@ static void open(exchange *s, session *run) {
   s->rows.value = run->scratch + 3 * n;
   s->spare_inverse = s->previous + n;
   s->rows.at = s->factor.start + n;
-  s->factor.position = s->factor.member + n;
-  s->factor.first = s->factor.position + n;
+  s->factor.place = s->factor.member + n;
+  s->factor.first = s->factor.place + n;
   s->rows.column = s->factor.first + n;
   s->rows.block = s->rows.column + n;
   s->next = s->mode + n;
@@ -116,13 +116,13 @@ static void open(exchange *s, session *run) {
   s->factor.inverse = s->spare_inverse;
   s->factor.lower = run->rest; /* the envelope of M is enough */
   s->factor.capacity = run->rest_doubles;
-  memset(s->factor.position, 0xff, n * sizeof *s->factor.position); /* all -1 */
+  memset(s->factor.place, 0xff, n * sizeof *s->factor.place); /* all -1 */
   memset(s->listed, PERP_MODE_LOWER, n);
 }
 
 /* --- one basis ------------------------------------------------------------------------------- */
 
-/* Bring member, position, rows of the factor up to date with modes; the rows before the first
+/* Bring member, place, rows of the factor up to date with modes; the rows before the first
  * unknown that entered or left F stay valid. */
 static void list_members(exchange *s, const unsigned char *mode) {
   envelope *e = &s->factor;
@@ -135,7 +135,7 @@ static void list_members(exchange *s, const unsigned char *mode) {
     if (e->valid > rows) e->valid = rows;
     for (; i < s->n; i++) {
       int is_free = mode[i] == PERP_MODE_FREE;
-      e->position[i] = is_free ? rows : -1;
+      e->place[i] = is_free ? rows : -1;
       e->member[rows] = i;
       rows += is_free;
     }

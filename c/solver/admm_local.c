@@ -198,7 +198,7 @@ static void close_rows(local *s, const int32_t *end) {
 /* The entries of A, or of S and E, in the order of place. */
 static void copy_entries(local *s) {
   const int lower = s->lower;
-  int32_t *end = s->A.env.member, *seen = s->A.env.position, *unknown = s->node_of;
+  int32_t *end = s->A.env.member, *seen = s->A.env.place, *unknown = s->node_of;
   count_entries(s, lower);
   for (int32_t i = 0; i < s->n; i++) {
     seen[i] = -1;
@@ -226,7 +226,7 @@ static void prepare(local *s, double *spare) {
   s->lower = s->A.way == FACTOR_ENVELOPE || s->A.table->symmetric;
   if (s->A.way == FACTOR_ENVELOPE) set_places(s);
   copy_entries(s);
-  for (int32_t i = 0; i < s->n; i++) s->A.env.member[i] = s->A.env.position[i] = i;
+  for (int32_t i = 0; i < s->n; i++) s->A.env.member[i] = s->A.env.place[i] = i;
 }
 
 static int dear(const local *s) {

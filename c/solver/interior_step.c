@@ -144,14 +144,14 @@ static void gather_dense(interior *w, const double *D, double rho) {
 /* Row i from place at on, its diagonal first; returns the place behind it. The envelope factor
  * wants the lower triangle only, and no rows outside F. */
 static int32_t gather_row(interior *w, int32_t i, int32_t at, double diagonal) {
-  const int32_t *position = w->K.env.position, pivot = at;
+  const int32_t *place = w->K.env.place, pivot = at;
   const int lower = w->K.way == FACTOR_ENVELOPE;
   const matrix_row row = row_read(&w->rows, i);
   w->K.index[at] = i;
-  w->K.values[at++] = position[i] < 0 ? 1 : diagonal;
+  w->K.values[at++] = place[i] < 0 ? 1 : diagonal;
   for (int32_t c = 0; c < row.count; c++) {
     const int32_t j = row.column[c];
-    const int inside = position[i] >= 0 && position[j] >= 0;
+    const int inside = place[i] >= 0 && place[j] >= 0;
     const double v = inside ? row.value[c] * (w->d[i] * w->d[j]) : 0;
     if (j == i) {
       w->K.values[pivot] += v;
@@ -165,8 +165,8 @@ static int32_t gather_row(interior *w, int32_t i, int32_t at, double diagonal) {
 
 static void gather_sparse(interior *w, const double *D, double rho) {
   int32_t at = 0;
-  memset(w->K.env.position, 0xff, (size_t)w->n * sizeof *w->K.env.position); /* all -1 */
-  for (int32_t b = 0; b < w->k; b++) w->K.env.position[w->member[b]] = b;
+  memset(w->K.env.place, 0xff, (size_t)w->n * sizeof *w->K.env.place); /* all -1 */
+  for (int32_t b = 0; b < w->k; b++) w->K.env.place[w->member[b]] = b;
   for (int32_t i = 0; i < w->n; i++) {
     w->K.start[i] = at;
     at = gather_row(w, i, at, rho + (D == NULL ? 0 : D[i]));

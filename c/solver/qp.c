@@ -132,7 +132,7 @@ static int is_convex(const perp_qp *qp, convex *c) {
   perp_matrix_diagonal(&qp->P, c->rows.value);
   const double largest = largest_size(n, c->rows.value);
   perp_row_reader_prepare(&c->rows, &qp->P);
-  for (int32_t i = 0; i < n; i++) c->factor.member[i] = c->factor.position[i] = i;
+  for (int32_t i = 0; i < n; i++) c->factor.member[i] = c->factor.place[i] = i;
   c->factor.rows = n;
   c->factor.valid = 0;
   const double hair = 64 * (16 + (double)n) * DBL_EPSILON * largest;

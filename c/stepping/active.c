@@ -56,7 +56,7 @@ static int yields(const interaction_run *run) {
   return run->relation->ops->terms == NULL && run->order == 2 && run->D != NULL;
 }
 
-/* Gap of a unit, counted within its run, with the z of now, which may differ from the one y was
+/* Gap of a unit, counted within its run, with the z as it is, which may differ from the one y was
  * stored with. */
 static double gap_of(const perp_simulation *sim, const interaction_run *run, int32_t u) {
   return run->F != NULL ? perp_contact_gap(run, u, sim->state.q)
@@ -90,8 +90,8 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
 
 /* Leave the units of systems that are off. */
 static int32_t *leave_resting(const perp_simulation *sim, int32_t *end) {
-  int32_t *out = sim->active.now, r = 0;
-  for (const int32_t *unit = sim->active.now; unit < end; unit++) {
+  int32_t *out = sim->active.acting, r = 0;
+  for (const int32_t *unit = sim->active.acting; unit < end; unit++) {
     const interaction_run *run = &sim->runs.interactions[r];
     while (*unit >= run->unit0 + run->units) run = &sim->runs.interactions[++r];
     if (!layout_rests(sim, run, (*unit - run->unit0) / run->copies)) *out++ = *unit;
@@ -133,9 +133,9 @@ static int open_by_rounding(const perp_simulation *sim, const interaction_run *r
 
 /* Let units that acted before, but would be left for the rounding of their gap, act on. */
 static int32_t *hold(perp_simulation *sim, int32_t *end, double gamma_h) {
-  int32_t r = 0, *at = sim->active.now;
-  for (int32_t b = 0; b < sim->active.n_before; b++) {
-    const int32_t unit = sim->active.before[b];
+  int32_t r = 0, *at = sim->active.acting;
+  for (int32_t b = 0; b < sim->active.n_acted; b++) {
+    const int32_t unit = sim->active.acted[b];
     const interaction_run *run = &sim->runs.interactions[r];
     while (unit >= run->unit0 + run->units) run = &sim->runs.interactions[++r];
     while (at < end && *at < unit) at++;
@@ -150,17 +150,17 @@ static int32_t *hold(perp_simulation *sim, int32_t *end, double gamma_h) {
 
 /* Whether the units listed up to end are not those before. */
 static int differ(const perp_simulation *sim, const int32_t *end) {
-  const int32_t count = (int32_t)(end - sim->active.now);
+  const int32_t count = (int32_t)(end - sim->active.acting);
   int32_t any = 0;
-  if (count != sim->active.n_before) return 1;
-  for (int32_t u = 0; u < count; u++) any |= sim->active.now[u] ^ sim->active.before[u];
+  if (count != sim->active.n_acted) return 1;
+  for (int32_t u = 0; u < count; u++) any |= sim->active.acting[u] ^ sim->active.acted[u];
   return any != 0;
 }
 
 int perp_contact_predict(perp_simulation *sim, double h) {
   const double gamma_h = sim->options.gamma * h;
   if (!sim->runs.have_gates && sim->active.assembled && !sim->live) return 0; /* all act, always */
-  int32_t *out = sim->active.now;
+  int32_t *out = sim->active.acting;
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++)
     out = predict_run(sim, &sim->runs.interactions[r], gamma_h, out);
   if (sim->state.n_off > 0) out = leave_resting(sim, out);
@@ -169,7 +169,7 @@ int perp_contact_predict(perp_simulation *sim, double h) {
     out = hold(sim, out, gamma_h);
     changed = differ(sim, out);
   }
-  sim->active.n = (int32_t)(out - sim->active.now);
+  sim->active.n = (int32_t)(out - sim->active.acting);
   assert(sim->active.n <= sim->runs.units);
   return changed;
 }
@@ -183,10 +183,10 @@ void perp_contact_recall(perp_simulation *sim) {
       int set = 0;
       for (size_t i = row; i < row + (size_t)run->size; i++)
         set |= sim->state.lambda[i] != 0 || sim->state.modes[i] != PERP_MODE_UNKNOWN;
-      if (set) sim->active.before[count++] = run->unit0 + u;
+      if (set) sim->active.acted[count++] = run->unit0 + u;
     }
   }
-  sim->active.n_before = count;
+  sim->active.n_acted = count;
 }
 
 /* -------------------------------------------------------------------------- islands ---- */
@@ -437,8 +437,8 @@ void perp_contact_assemble(perp_simulation *sim) {
     sim->active.place[sim->active.units[u].unit] = -1;
   walker w = {sim, 0};
   for (int32_t i = 0; i < sim->active.n; i++) {
-    sim->active.units[i] = walk(&w, sim->active.now[i]);
-    sim->active.place[sim->active.now[i]] = i;
+    sim->active.units[i] = walk(&w, sim->active.acting[i]);
+    sim->active.place[sim->active.acting[i]] = i;
   }
   sim->active.n_listed = sim->active.n;
   if (!extract(sim, 0)) {

@@ -30,18 +30,18 @@ typedef struct island {
 
 /* The units that act. */
 typedef struct active_set {
-  int32_t n, n_before;   /* units active now, and at the state's λ */
-  int32_t *now, *before; /* their numbers, increasing               */
-  active_unit *units;    /* the same, island by island              */
-  active_unit *unsorted; /* scratch of the sort                     */
-  int32_t n_listed;      /* in units                                */
-  int32_t *place;        /* of a unit in units, -1: not active      */
-  int32_t *parent;       /* union-find over active units            */
-  unsigned char *acts;   /* of all units: 1 in now; NULL: not a live model */
+  int32_t n, n_acted;      /* units active now, and at the state's λ */
+  int32_t *acting, *acted; /* their numbers, increasing               */
+  active_unit *units;      /* the same, island by island              */
+  active_unit *unsorted;   /* scratch of the sort                     */
+  int32_t n_listed;        /* in units                                */
+  int32_t *place;          /* of a unit in units, -1: not active      */
+  int32_t *parent;         /* union-find over active units            */
+  unsigned char *acts;     /* of all units: 1 of those acting; NULL: not a live model */
   segment *segments;
   island *islands;
   int32_t n_segments, n_islands;
-  int32_t assembled; /* the problems are those of now           */
+  int32_t assembled; /* the problems are those acting           */
   int32_t fresh;     /* they were assembled in this step        */
   int32_t single;    /* each island is a unit, and its law has solved it so far */
 } active_set;

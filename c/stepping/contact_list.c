@@ -83,10 +83,10 @@ int32_t perp_simulation_contacts(const perp_simulation *sim, perp_contact_view *
       entry_bytes != sizeof(perp_contact_view))
     return PERP_EINVAL;
   int32_t count = 0;
-  for (int32_t u = 0; u < sim->active.n_before; u++) {
-    const interaction_run *run = perp_layout_run_of(sim, sim->active.before[u], 1);
+  for (int32_t u = 0; u < sim->active.n_acted; u++) {
+    const interaction_run *run = perp_layout_run_of(sim, sim->active.acted[u], 1);
     if (run->order != 2 || run->law->ops->unilateral == 0) continue;
-    if (count < capacity) look(sim, run, sim->active.before[u], &list[count]);
+    if (count < capacity) look(sim, run, sim->active.acted[u], &list[count]);
     count++;
   }
   return count;

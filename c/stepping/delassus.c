@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one-step matrix (Delassus operator) of all units, in a live model of those in now, in block
+/* The one-step matrix (Delassus operator) of all units, in a live model of those acting, in block
  * rows:
  *   M_αβ = Σ_j γ H_α^j G_β^j + D_αβ  over the systems j of both,  G = gain W⁻¹ B,  γ = 1 unless the
  *   relation holds at x_{k+γ}; a live H has it in it.

@@ -2,7 +2,7 @@
 /* The constant parts of a step of length h:
  *   W = M + w_A A + w_C C + w_K K,  W P = p_A A + p_C C + p_K K,  W R = r_K K,
  *   drift = s W⁻¹ F,  G = gain W⁻¹ B,
- * and gain_now W⁻¹ B, h W⁻¹ a where the reactions at the begin of the step have a weight. */
+ * and gain_begin W⁻¹ B, h W⁻¹ a where the reactions at the begin of the step have a weight. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -136,7 +136,8 @@ static perp_status combine(const perp_simulation *sim, const system_run *run, do
 perp_status perp_discretise_drift(const perp_simulation *sim, system_run *run, double s) {
   for (int32_t i = 0; i < run->n; i++) {
     double force = run->constant[i];
-    if (run->force != NULL) force += run->theta * run->next[i] + (1 - run->theta) * run->now[i];
+    if (run->force != NULL)
+      force += run->theta * run->force_end[i] + (1 - run->theta) * run->force_begin[i];
     run->drift[i] = s * force;
   }
   if (run->sparse) return PERP_OK; /* solved for with the rest of the free motion */
@@ -149,10 +150,10 @@ static perp_status discretise_system(perp_simulation *sim, system_run *run, doub
   perp_weights w;
   run->integrator->weights(h, run->theta, &w);
   run->gain = w.s_reaction;
-  run->gain_now = 0;
+  run->gain_begin = 0;
   if (run->integrator->reaction == PERP_REACTION_WEIGHTED) {
     run->gain = w.s_reaction * sim->options.reaction_gamma;
-    run->gain_now = w.s_reaction * (1 - sim->options.reaction_gamma);
+    run->gain_begin = w.s_reaction * (1 - sim->options.reaction_gamma);
   }
   if (run->live) return PERP_OK; /* its W is made at every iterate */
   if (run->sparse) {
@@ -230,23 +231,23 @@ static perp_status discretise_interaction(const perp_simulation *sim, interactio
   perp_status status = PERP_OK;
   set_B(run);
   if (run->Ga != NULL) memcpy(run->Ga, run->a, (size_t)run->n * sizeof(double));
-  if (run->G_now != NULL) memcpy(run->G_now, run->B, (size_t)run->n * m * sizeof(double));
+  if (run->G_begin != NULL) memcpy(run->G_begin, run->B, (size_t)run->n * m * sizeof(double));
   for (int32_t s = 0; s < run->n_slots && status == PERP_OK; s++) {
     const slot *at = &run->slots[s];
-    const double gain = at->run->gain, gain_now = at->run->gain_now;
+    const double gain = at->run->gain, gain_begin = at->run->gain_begin;
     if (!at->run->sparse)
       status = solve_slot(sim, at, gain, run->m, run->G + at->gain, run->n_gain);
     if (status == PERP_OK && run->Ga != NULL)
-      status = solve_slot(sim, at, gain + gain_now, 1, run->Ga + at->column, run->n);
-    if (status == PERP_OK && run->G_now != NULL && !at->run->sparse)
-      status = solve_slot(sim, at, gain_now, run->m, run->G_now + at->column, run->n);
+      status = solve_slot(sim, at, gain + gain_begin, 1, run->Ga + at->column, run->n);
+    if (status == PERP_OK && run->G_begin != NULL && !at->run->sparse)
+      status = solve_slot(sim, at, gain_begin, run->m, run->G_begin + at->column, run->n);
   }
   if (status != PERP_OK) return status;
   list_G(run);
   return has_finite_products(run) ? PERP_OK : PERP_ENOTFINITE;
 }
 
-void perp_discretise_plain(const perp_simulation *sim, const system_run *run, double *W) {
+void perp_discretise_dense(const perp_simulation *sim, const system_run *run, double *W) {
   perp_weights w;
   run->integrator->weights(sim->runs.h, run->theta, &w);
   set_mass(run, W);

@@ -84,11 +84,11 @@ static inline void flat_commit_run(perp_simulation *sim, system_run *run, double
   else
     memcpy(v, v_new, run->size * sizeof *v);
   if (run->force == NULL) return;
-  double *next = run->next; /* F(t_{k+1}) is the next step's F(t_k) */
-  run->next = run->now;
-  run->now = next;
-  run->t_now = t_next;
-  run->now_known = 1;
+  double *next = run->force_end; /* F(t_{k+1}) is the next step's F(t_k) */
+  run->force_end = run->force_begin;
+  run->force_begin = next;
+  run->t_begin = t_next;
+  run->begin_known = 1;
 }
 
 /* What a term of interaction k lies behind that of interaction 0. */

@@ -86,7 +86,7 @@ static void carve(arena *a, const perp_model *model, const perp_simulation_optio
   g->q = arena_take(a, sizes->n_v, d);
   g->v = arena_take(a, sizes->n_v, d);
   g->b = arena_take(a, rows, d);
-  g->plain = arena_take(a, largest, d);
+  g->dense = arena_take(a, largest, d);
   g->judge_bytes = judge_bytes(sizes, doubles);
   g->judge = arena_take(a, g->judge_bytes, 1);
 }
@@ -98,7 +98,7 @@ static int32_t append_system(perp_simulation *sim, const system_run *run, int32_
   global_form *g = &sim->global;
   const int32_t n = run->n;
   int32_t e = g->start[m];
-  if (run->dense) perp_discretise_plain(sim, run, g->plain);
+  if (run->dense) perp_discretise_dense(sim, run, g->dense);
   for (int32_t r = 0; r < n; r++) {
     if (run->sparse) {
       for (int32_t p = run->start[r]; p < run->start[r + 1]; p++, e++) {
@@ -108,7 +108,7 @@ static int32_t append_system(perp_simulation *sim, const system_run *run, int32_
     } else if (run->dense) {
       for (int32_t c = 0; c < n; c++, e++) {
         g->index[e] = m + c;
-        g->value[e] = g->plain[(size_t)r + (size_t)n * (size_t)c];
+        g->value[e] = g->dense[(size_t)r + (size_t)n * (size_t)c];
       }
     } else {
       g->index[e] = m + r;

@@ -15,7 +15,7 @@ typedef struct global_form {
   int32_t *H_start, *H_index;
   double *value, *H_value;
   double *q, *v, *b; /* right-hand sides; v_free, then the solution */
-  double *plain;     /* W of a dense system           */
+  double *dense;     /* W of a dense system           */
   void *judge;
   size_t judge_bytes;
   int32_t columns; /* the one-step matrix of sparse systems is made */

@@ -94,7 +94,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     varying |= s->ops->order == 1 && system_is_varying(s);
     weighted |= s->ops->order == 1 && weighs(perp_layout_integrator(o, i), o);
     if (o->projection != PERP_PROJECT_NONE && s->ops->order == 2) sizes->live = 1;
-    if (perp_layout_integrator(o, i)->position != 0) sizes->live = sizes->position = 1;
+    if (perp_layout_integrator(o, i)->two_step != 0) sizes->live = sizes->two_step = 1;
     if (s->ops->scratch_doubles != NULL) grow(&sizes->scratch, s->ops->scratch_doubles(s));
     if (i == 0 || !perp_layout_joins_system(model, o, i)) sizes->n_system_runs++;
   }
@@ -138,7 +138,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
   size_t rows = (size_t)sizes->graph.rows;
   sizes->state_bytes = sizeof(state_header) +
                        (sizes->n_q + sizes->n_v + 3 * rows) * sizeof(double) +
-                       (sizes->position ? (sizes->n_q + rows) * sizeof(double) : 0) +
+                       (sizes->two_step ? (sizes->n_q + rows) * sizeof(double) : 0) +
                        sizes->law_state_bytes + (rows + 7) / 8 * 8 + sizes->pool_bytes +
                        (o->switchable ? ((size_t)model->n_systems + 7) / 8 * 8 : 0);
 }
@@ -153,7 +153,7 @@ void perp_layout_state(perp_simulation *sim, const layout_sizes *sizes, void *st
   sim->state.y = sim->state.lambda + rows;
   sim->state.ydot = sim->state.y + rows;
   double *end = sim->state.ydot + rows;
-  if (sizes->position) {
+  if (sizes->two_step) {
     sim->state.q_before = end;
     sim->state.y_before = end + sizes->n_q;
     end = sim->state.y_before + rows;
@@ -217,8 +217,8 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
     sim->step.load = layout_doubles(a, sizes->n_v);
     sim->step.loaded = arena_take(a, (size_t)model->n_systems, sizeof *sim->step.loaded);
   }
-  sim->active.now = arena_take(a, units, sizeof(int32_t));
-  sim->active.before = arena_take(a, units, sizeof(int32_t));
+  sim->active.acting = arena_take(a, units, sizeof(int32_t));
+  sim->active.acted = arena_take(a, units, sizeof(int32_t));
   sim->active.units = arena_take(a, units, sizeof *sim->active.units);
   sim->active.unsorted = arena_take(a, units, sizeof *sim->active.unsorted);
   sim->active.place = arena_take(a, units, sizeof(int32_t));
@@ -315,7 +315,7 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
     sim->runs.have_gates |= sim->runs.interactions[r].gated;
     sim->runs.have_parameters |= sim->runs.interactions[r].F != NULL;
-    sim->runs.have_reactions_now |= sim->runs.interactions[r].G_now != NULL;
+    sim->runs.have_reactions_begin |= sim->runs.interactions[r].G_begin != NULL;
     sim->runs.have_a |= sim->runs.interactions[r].Ga != NULL && !sim->runs.interactions[r].live;
   }
   const steady_stage *steady = sizes->stages->steady;

@@ -90,7 +90,7 @@ typedef struct layout_sizes {
   int32_t largest_sparse; /* n of compiled sparse systems, 0: there is none */
   int32_t preloads;       /* some law has a preload */
   int32_t live;           /* something varies                                   */
-  int32_t position;       /* some scheme is on positions */
+  int32_t two_step;       /* some scheme is on positions */
   int32_t components;     /* some relation joins the states of several systems through K */
   int32_t first_systems;
   size_t first_n;        /* sum of n over the systems of order 1 */
@@ -131,7 +131,7 @@ static inline int layout_is_live(const perp_model *model, const perp_simulation_
                                  const layout_sizes *sizes, int32_t i) {
   const perp_system *s = model->systems[i];
   return system_is_varying(s) || (sizes->varying_first && s->ops->order == 1) ||
-         perp_layout_integrator(o, i)->position != 0 ||
+         perp_layout_integrator(o, i)->two_step != 0 ||
          (o->projection != PERP_PROJECT_NONE && s->ops->order == 2);
 }
 

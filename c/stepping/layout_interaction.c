@@ -159,8 +159,8 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   run->order = relation->ops->order;
   run->size = inter->law->size;
   run->copies = run->m / run->size;
-  run->position = perp_layout_integrator(o, inter->systems[0])->position;
-  run->gated = run->order == 2 && !run->position && inter->law->ops->unilateral != 0 &&
+  run->two_step = perp_layout_integrator(o, inter->systems[0])->two_step;
+  run->gated = run->order == 2 && !run->two_step && inter->law->ops->unilateral != 0 &&
                has_position(inter->relation);
   run->local =
       inter->law->ops->local != NULL && (run->size == 1 || inter->law->ops->set > PERP_SET_BOX);
@@ -189,7 +189,7 @@ static void carve_interaction_run(arena *a, const perp_model *model,
   run->B = run->order == 1 ? layout_keep(a, t.B, n * m) : NULL;
   if (!run->live && run->order == 1 && t.B != NULL && reaction == PERP_REACTION_WEIGHTED &&
       o->reaction_gamma != 1)
-    run->G_now = layout_doubles(a, n * m);
+    run->G_begin = layout_doubles(a, n * m);
   run->b = layout_doubles(a, m);
   if (t.F != NULL && t.n_z > 0) {
     run->F = layout_keep(a, t.F, m * (size_t)t.n_z);

@@ -50,7 +50,7 @@ static void carve_system_run(arena *a, const perp_model *model, const perp_simul
   run->count = count;
   run->n = s->n;
   run->order = s->ops->order;
-  run->position = run->integrator->position;
+  run->two_step = run->integrator->two_step;
   run->live = layout_is_live(model, o, sizes, first);
   if (run->live) {
     sizes->stages->live->carve_system(a, run);
@@ -85,8 +85,8 @@ static void carve_system_run(arena *a, const perp_model *model, const perp_simul
       memset(run->constant, 0, n * sizeof(double));
   }
   if (run->force != NULL) {
-    run->now = layout_doubles(a, n);
-    run->next = layout_doubles(a, n);
+    run->force_begin = layout_doubles(a, n);
+    run->force_end = layout_doubles(a, n);
   }
   run->drift = layout_doubles(a, tile);
 }

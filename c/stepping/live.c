@@ -74,7 +74,7 @@ static perp_status begin_positions(perp_simulation *sim, double t, double h, per
     const system_run *run = &sim->runs.systems[r];
     const size_t positions = (size_t)run->n_q * (size_t)run->count;
     memcpy(sim->iterate.last_q + run->q0, first + run->q0, positions * sizeof *first);
-    for (size_t i = 0; run->position && i < positions; i++)
+    for (size_t i = 0; run->two_step && i < positions; i++)
       sim->iterate.last_q[run->q0 + i] -= h * sim->iterate.v[run->v0 + i];
   }
   sim->iterate.q = sim->iterate.last_q;
@@ -83,7 +83,7 @@ static perp_status begin_positions(perp_simulation *sim, double t, double h, per
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
     const interaction_run *run = &sim->runs.interactions[r];
     const size_t rows = (size_t)run->m * (size_t)run->count;
-    if (run->position) memcpy(sim->iterate.last_y + run->row0, run->at.y, rows * sizeof(double));
+    if (run->two_step) memcpy(sim->iterate.last_y + run->row0, run->at.y, rows * sizeof(double));
   }
   return status;
 }
@@ -108,7 +108,7 @@ static void outputs(perp_simulation *sim) {
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
     const interaction_run *run = &sim->runs.interactions[r];
     const size_t rows = (size_t)run->m * (size_t)run->count;
-    if (run->position)
+    if (run->two_step)
       memcpy(sim->state.y_before + run->row0, sim->iterate.last_y + run->row0,
              rows * sizeof(double));
   }

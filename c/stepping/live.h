@@ -59,7 +59,7 @@ static inline double live_worse(double worst, double defect) {
 
 /* What the law of a run holds for: ẏ, the output of order 1, or y with a scheme on positions. */
 static inline double *live_level(const interaction_run *run) {
-  return run->position ? run->at.y : run->at.ydot;
+  return run->two_step ? run->at.y : run->at.ydot;
 }
 
 /* out += H (to − from) of rows first ... first + rows - 1 of interaction k. */
@@ -109,7 +109,7 @@ void perp_live_scale_positions(perp_simulation *sim, double factor);
 /* f at the begin of the step, anew: parameters z may have changed since it was its end. */
 perp_status perp_live_begin(perp_simulation *sim, perp_info *info);
 /* r at the begin of the step (the iterate is x_k, λ_k), where the scheme gives it a weight. */
-perp_status perp_live_reactions_now(perp_simulation *sim, double h, perp_info *info);
+perp_status perp_live_reactions_begin(perp_simulation *sim, double h, perp_info *info);
 /* R and f of all live systems at the iterate. */
 perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, perp_info *info);
 /* Relations of the acting interactions at the iterate (others 0), or of the others (1). */

@@ -61,7 +61,7 @@ void perp_live_keep(perp_simulation *sim) {
 /* A component of the reaction of order 1 as the scheme weighs it. */
 static double reaction_of(const interaction_run *run, const system_run *system, size_t i) {
   const double r = system->gain * run->at.r[i];
-  return run->at.r_now == NULL ? r : r + system->gain_now * run->at.r_now[i];
+  return run->at.r_begin == NULL ? r : r + system->gain_begin * run->at.r_begin[i];
 }
 
 /* Subtract the reaction of interaction k with the H of all from the defect of its systems: all of
@@ -118,7 +118,7 @@ static double row_size(const perp_simulation *sim, const interaction_run *run, s
     const slot *at = &run->slots[s];
     const double *v = sim->iterate.v + at->v0 + k * at->step;
     const double *from = sim->iterate.from_v + at->v0 + k * at->step;
-    const double *q = run->position ? sim->iterate.q + at->q0 + k * at->step_q : NULL;
+    const double *q = run->two_step ? sim->iterate.q + at->q0 + k * at->step_q : NULL;
     double fastest = 0, steepest = 0;
     for (size_t c = 0; c < (size_t)at->n; c++) {
       const double slope = fabs(H[((size_t)at->column + c) * m + i]);
@@ -145,7 +145,7 @@ static double relation_defect(const perp_simulation *sim, const interaction_run 
   const size_t m = (size_t)run->m;
   const double *y = live_level(run) + k * m;
   const double *before =
-      (run->order == 2 && !run->position ? sim->state.ydot : sim->state.y) + run->row0 + k * m;
+      (run->order == 2 && !run->two_step ? sim->state.ydot : sim->state.y) + run->row0 + k * m;
   double worst = 0;
   for (size_t i = 0; i < m; i++) {
     const double difference = fabs(y[i] - between(run, k * m + i, part));

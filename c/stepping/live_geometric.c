@@ -54,7 +54,7 @@ static void add_reaction(const interaction_run *run, int32_t column, int32_t col
 static int turns(perp_simulation *sim, const system_run *run, size_t s) {
   const size_t n = (size_t)run->n, v0 = run->v0 + s * n;
   const int32_t system = run->first + (int32_t)s;
-  const double *W = run->at.plain + s * n * n, *v = sim->iterate.v + v0,
+  const double *W = run->at.unfactored + s * n * n, *v = sim->iterate.v + v0,
                *from = sim->iterate.from_v + v0;
   double *turned = sim->step.increment, all = 0, part = 0;
   memset(turned, 0, n * sizeof *turned);
@@ -130,13 +130,13 @@ static int32_t differentiate(perp_simulation *sim, const interaction_run *run, s
 /* ------------------------------------------------------------------- between systems ---- */
 
 static double weight_of(const system_run *run, double h) {
-  return run->position ? 1 : h * run->theta;
+  return run->two_step ? 1 : h * run->theta;
 }
 
 /* W of the system in a slot of interaction k. */
 static double *matrix_of(const slot *at, size_t k) {
   const size_t s = (size_t)(at->system0 - at->run->first) + k * (size_t)at->stride;
-  return at->run->at.plain + s * (size_t)at->n * (size_t)at->n;
+  return at->run->at.unfactored + s * (size_t)at->n * (size_t)at->n;
 }
 
 /* Whether what K (n x n) has between the systems of two slots is more than a part of their W. */
@@ -252,7 +252,7 @@ static void uncouple(perp_simulation *sim, const interaction_run *run, size_t k,
 static int may_uncouple(const interaction_run *run) {
   const system_run *a = run->slots[0].run, *b = run->slots[run->n_slots - 1].run;
   return run->n_slots == 2 && run->law->ops->set == PERP_SET_FREE && run->compliance == NULL &&
-         run->D == NULL && a->live && b->live && a->theta == b->theta && a->position == b->position;
+         run->D == NULL && a->live && b->live && a->theta == b->theta && a->two_step == b->two_step;
 }
 
 /* ----------------------------------------------------------------------------- blocks ---- */
@@ -287,7 +287,7 @@ static void leave_out(perp_simulation *sim) { sim->counts.report.left_out++; }
 static void add_block(const interaction_run *run, size_t k, const slot *at, const double *K) {
   const size_t n = (size_t)at->n, first = (size_t)at->column;
   at->run->at.factor_band[at->system0 - at->run->first + (int32_t)k * at->stride] = -1;
-  double *sum = at->run->W + (matrix_of(at, k) - at->run->at.plain);
+  double *sum = at->run->W + (matrix_of(at, k) - at->run->at.unfactored);
   if (*turned(at, k) != 2) memset(sum, 0, n * n * sizeof *sum);
   *turned(at, k) = 2;
   for (size_t j = 0; j < n; j++)
@@ -376,7 +376,7 @@ perp_status perp_live_geometric(perp_simulation *sim, double t, double h, perp_i
       double *free_v = sim->step.free_v + run->v0 + s * n,
              *turned = sim->iterate.owed + run->v0 + s * n;
       const double a = weight_of(run, h);
-      if (enter(n, a, run->W + s * n * n, run->at.plain + s * n * n, run->at.dv))
+      if (enter(n, a, run->W + s * n * n, run->at.unfactored + s * n * n, run->at.dv))
         perp_dense_axpy(run->n, a, turned, free_v);
       else
         leave_out(sim);

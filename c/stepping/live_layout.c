@@ -16,10 +16,10 @@ void perp_live_carve_system(arena *a, system_run *run) {
   run->W = layout_doubles(a, n * n * all);
   run->pivots = arena_take(a, n * all, sizeof(int32_t));
   at->mass = layout_doubles(a, constant ? n * n : n * n * all);
-  at->now = layout_doubles(a, n * all);
-  at->end = layout_doubles(a, n * all);
+  at->f_begin = layout_doubles(a, n * all);
+  at->f_end = layout_doubles(a, n * all);
   at->defect = layout_doubles(a, n * all);
-  at->plain = layout_doubles(a, n * n * all);
+  at->unfactored = layout_doubles(a, n * n * all);
   at->factored = layout_doubles(a, n * n * all);
   at->factor_band = arena_take(a, all, sizeof(int32_t));
   at->turned = run->order == 2 ? arena_take(a, all, 1) : NULL;
@@ -53,7 +53,7 @@ void perp_live_carve_interaction(arena *a, const layout_sizes *sizes, interactio
   if (run->order != 1) return;
   at->r = layout_doubles(a, n * all);
   at->B = layout_doubles(a, n * m * all);
-  if (reaction == PERP_REACTION_WEIGHTED) at->r_now = layout_doubles(a, n * all);
+  if (reaction == PERP_REACTION_WEIGHTED) at->r_begin = layout_doubles(a, n * all);
   if ((features & PERP_RELATION_K) != 0) at->K = layout_doubles(a, n * n * all);
 }
 
@@ -63,7 +63,7 @@ static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *
   sim->iterate.q = layout_doubles(a, n_q);
   sim->iterate.v = layout_doubles(a, sizes->n_v);
   sim->iterate.lambda = layout_doubles(a, rows);
-  if (sizes->position) {
+  if (sizes->two_step) {
     sim->iterate.last_q = layout_doubles(a, n_q);
     sim->iterate.last_y = layout_doubles(a, rows);
   }

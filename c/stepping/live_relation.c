@@ -48,7 +48,7 @@ static const double *gather_middle(const perp_simulation *sim, const interaction
 /* What the relation calls v, or x. */
 static const double *gather(const perp_simulation *sim, const interaction_run *run, size_t k,
                             double h) {
-  if (run->position && !sim->iterate.starting) return gather_mean(sim, run, k, h);
+  if (run->two_step && !sim->iterate.starting) return gather_mean(sim, run, k, h);
   if (run->gamma != 1 && !sim->iterate.starting) return gather_middle(sim, run, k);
   return gather_v(run, k, sim->iterate.v, sim->iterate.gather_v);
 }
@@ -204,7 +204,7 @@ static perp_status add_constant(const perp_simulation *sim, const interaction_ru
 perp_status perp_live_relation_load(perp_simulation *sim, const interaction_run *run, size_t k) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   const double *r = run->at.r + k * n, *B = run->at.B + k * n * m;
-  const double *now = run->at.r_now == NULL ? NULL : run->at.r_now + k * n;
+  const double *begin = run->at.r_begin == NULL ? NULL : run->at.r_begin + k * n;
   const double *lambda = sim->iterate.lambda + run->row0 + k * m;
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];
@@ -222,14 +222,14 @@ perp_status perp_live_relation_load(perp_simulation *sim, const interaction_run 
       double sum = r[column + i];
       for (size_t j = 0; j < m; j++) sum -= B[column + i + n * j] * lambda[j];
       load[i] += gain * sum;
-      if (now != NULL) load[i] += system->gain_now * now[column + i];
+      if (begin != NULL) load[i] += system->gain_begin * begin[column + i];
     }
     if (run->at.K == NULL) continue;
     for (int32_t p = 0; p < run->n_slots; p++) {
       const slot *by = &run->slots[p];
       int32_t ld = at->n;
       double *entry = live_is_alone(sim, at->system0)
-                          ? system->at.plain + member * width * width
+                          ? system->at.unfactored + member * width * width
                           : perp_component_entry(sim, at->system0, by->system0, &ld);
       const double *K = run->at.K + k * n * n + column + n * (size_t)by->column;
       for (size_t j = 0; j < (size_t)by->n; j++)
@@ -264,13 +264,13 @@ perp_status perp_live_relation_gain(const perp_simulation *sim, const interactio
   return PERP_OK;
 }
 
-perp_status perp_live_reactions_now(perp_simulation *sim, double h, perp_info *info) {
+perp_status perp_live_reactions_begin(perp_simulation *sim, double h, perp_info *info) {
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
     interaction_run *run = &sim->runs.interactions[r];
-    for (size_t k = 0; run->at.r_now != NULL && k < (size_t)run->count; k++) {
+    for (size_t k = 0; run->at.r_begin != NULL && k < (size_t)run->count; k++) {
       const perp_status status = evaluate_relation(sim, run, k, sim->state.head->t, h, info);
       if (status != PERP_OK) return status;
-      memcpy(run->at.r_now + k * (size_t)run->n, run->at.r + k * (size_t)run->n,
+      memcpy(run->at.r_begin + k * (size_t)run->n, run->at.r + k * (size_t)run->n,
              (size_t)run->n * sizeof(double));
     }
   }

@@ -24,7 +24,7 @@ static void displacement(const perp_simulation *sim, const system_run *run, size
   const size_t v0 = run->v0 + s * (size_t)run->n;
   const double *v = sim->iterate.v + v0, *before = sim->state.v + v0;
   const double a = weight * h * run->theta, b = weight * h * (1 - run->theta);
-  if (run->position) { /* of q_k */
+  if (run->two_step) { /* of q_k */
     const double *q = sim->state.q + run->q0 + s * (size_t)run->n,
                  *last = sim->iterate.last_q + (q - sim->state.q);
     for (int32_t i = 0; i < run->n; i++) d[i] = weight * (v[i] - (q[i] - last[i]));
@@ -42,7 +42,7 @@ void perp_live_move(perp_simulation *sim, double h) {
         memcpy(sim->iterate.q + q0, sim->state.q + q0, (size_t)run->n_q * sizeof *sim->state.q);
         continue;
       }
-      if (run->position) {
+      if (run->two_step) {
         perp_live_displace(run, sim->iterate.last_q + q0,
                            sim->iterate.v + run->v0 + s * (size_t)run->n, sim->iterate.q + q0);
         continue;
@@ -60,7 +60,7 @@ void perp_live_move(perp_simulation *sim, double h) {
 void perp_live_scale_positions(perp_simulation *sim, double factor) {
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     const system_run *run = &sim->runs.systems[r];
-    for (size_t i = 0; run->position && i < run->size; i++) sim->iterate.v[run->v0 + i] *= factor;
+    for (size_t i = 0; run->two_step && i < run->size; i++) sim->iterate.v[run->v0 + i] *= factor;
   }
 }
 
@@ -152,7 +152,7 @@ static size_t end_in(const system_run *run, size_t j) {
 /* The velocity that the residual of member s changes from: v_k, or 2(q_k − q_{k−1}) in units of the
  * unknown of a scheme on positions. */
 static double velocity_before(const perp_simulation *sim, const system_run *run, size_t i) {
-  if (!run->position) return sim->state.v[run->v0 + i];
+  if (!run->two_step) return sim->state.v[run->v0 + i];
   return 2 * (sim->state.q[run->q0 + i] - sim->iterate.last_q[run->q0 + i]);
 }
 
@@ -160,11 +160,11 @@ static double velocity_before(const perp_simulation *sim, const system_run *run,
 static void set_defect(const perp_simulation *sim, const system_run *run, size_t s, double h) {
   const size_t n = (size_t)run->n, at = s * n;
   const double *M = mass_of(run, s), *v = sim->iterate.v + run->v0 + at;
-  const double *now = run->at.now + at, *end = run->at.end + at;
-  const double scale = run->position ? h * h : h;
+  const double *begin = run->at.f_begin + at, *end = run->at.f_end + at;
+  const double scale = run->two_step ? h * h : h;
   const double a = scale * run->theta, b = scale * (1 - run->theta);
   double *R = run->at.defect + at;
-  for (size_t i = 0; i < n; i++) R[i] = -(a * end[i] + b * now[i]);
+  for (size_t i = 0; i < n; i++) R[i] = -(a * end[i] + b * begin[i]);
   for (size_t j = 0; j < n; j++) {
     const double change = v[j] - velocity_before(sim, run, at + j);
     if (change == 0) continue;
@@ -176,10 +176,10 @@ void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, s
                             double *size) {
   const size_t n = (size_t)run->n, at = s * n;
   const double *M = mass_of(run, s), *v = sim->iterate.v + run->v0 + at;
-  const double *now = run->at.now + at, *end = run->at.end + at;
-  const double scale = run->position ? h * h : h;
+  const double *begin = run->at.f_begin + at, *end = run->at.f_end + at;
+  const double scale = run->two_step ? h * h : h;
   const double a = scale * run->theta, b = scale * (1 - run->theta);
-  for (size_t i = 0; i < n; i++) size[i] = a * fabs(end[i]) + b * fabs(now[i]);
+  for (size_t i = 0; i < n; i++) size[i] = a * fabs(end[i]) + b * fabs(begin[i]);
   for (size_t j = 0; j < n; j++) {
     const double largest = fabs(v[j]) + fabs(velocity_before(sim, run, at + j));
     if (largest == 0) continue;
@@ -192,7 +192,7 @@ void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, s
 static const double *velocities(const perp_simulation *sim, const system_run *run, size_t s,
                                 double h, double *buffer) {
   const double *v = sim->iterate.v + run->v0 + s * (size_t)run->n;
-  if (!run->position) return v;
+  if (!run->two_step) return v;
   for (int32_t i = 0; i < run->n; i++) buffer[i] = v[i] / (2 * h);
   return buffer;
 }
@@ -211,7 +211,7 @@ static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t
   if (status == PERP_OK)
     status = force(sim, run, s, t_next, positions(run, sim->iterate.q, s),
                    velocities(sim, run, s, h, sim->step.increment),
-                   run->at.end + s * (size_t)run->n, info);
+                   run->at.f_end + s * (size_t)run->n, info);
   if (status == PERP_OK) set_defect(sim, run, s, h);
   return status;
 }
@@ -239,7 +239,7 @@ perp_status perp_live_begin(perp_simulation *sim, perp_info *info) {
       const size_t at = s * (size_t)run->n;
       if (layout_is_off(sim, run->first + (int32_t)s)) continue;
       const perp_status status = force(sim, run, s, t, positions(run, sim->state.q, s),
-                                       sim->state.v + run->v0 + at, run->at.now + at, info);
+                                       sim->state.v + run->v0 + at, run->at.f_begin + at, info);
       if (status != PERP_OK) return status;
     }
   }
@@ -252,7 +252,7 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
                                        double t_next, double h, perp_info *info) {
   const size_t n = (size_t)run->n, at = s * n;
   const perp_system *system = run->system;
-  double *W = run->at.plain + s * n * n, *dq = run->at.dq, *dv = run->at.dv;
+  double *W = run->at.unfactored + s * n * n, *dq = run->at.dq, *dv = run->at.dv;
   int32_t code = 0;
   memset(dv, 0, n * n * sizeof *dv);
   if (dq != NULL) memset(dq, 0, n * n * sizeof *dq);
@@ -282,8 +282,8 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
   }
   if (status != PERP_OK) return status;
   const double *M = mass_of(run, s);
-  const double a = (run->position ? h / 2 : h) * run->theta;
-  const double b = run->position ? h * h * run->theta : a * a;
+  const double a = (run->two_step ? h / 2 : h) * run->theta;
+  const double b = run->two_step ? h * h * run->theta : a * a;
   if (dq == NULL)
     for (size_t i = 0; i < n * n; i++) W[i] = M[i] - a * dv[i];
   else
@@ -296,7 +296,7 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
 /* The factor of W, where that is not the one that was factorised last. */
 static perp_status factorise(const perp_simulation *sim, system_run *run, size_t s) {
   const size_t n = (size_t)run->n, bytes = n * n * sizeof(double);
-  const double *plain = run->at.plain + s * n * n;
+  const double *plain = run->at.unfactored + s * n * n;
   double *W = run->W + s * n * n, *factored = run->at.factored + s * n * n;
   if (run->at.factor_band[s] >= 0 && memcmp(plain, factored, bytes) == 0) return PERP_OK;
   run->at.factor_band[s] = -1;
@@ -326,7 +326,7 @@ perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, pe
     const size_t n = (size_t)run->n;
     const int judged = sim->iterate.starting && run->order == 2 && system_is_varying(run->system);
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
-      double *M = mass_of(run, s), *plain = run->at.plain + s * n * n;
+      double *M = mass_of(run, s), *plain = run->at.unfactored + s * n * n;
       perp_status status = mass(sim, run, s, t, positions(run, q, s), M, info);
       if (status == PERP_OK && judged)
         status = perp_check_dense_mass(run->n, M, plain, run->first + (int32_t)s, info);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooth motion over one step:
  *   v_free = v + (P v + R q + drift),   q⁺ = q + h(θ v⁺ + (1−θ) v),
- *   order 1:  x_free = x + (P x + drift) + h W⁻¹ a + gain_now W⁻¹ B λ_k,
+ *   order 1:  x_free = x + (P x + drift) + h W⁻¹ a + gain_begin W⁻¹ B λ_k,
  *   y = H q + offset,  ẏ = H v + D λ   (order 1:  y = H x + D λ + offset). */
 #include <string.h>
 
@@ -27,14 +27,14 @@ perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, pe
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     system_run *run = &sim->runs.systems[r];
     if (run->force == NULL) continue;
-    if (!run->now_known || run->t_now != t) {
-      run->now_known = 0;
-      perp_status status = evaluate(run, t, run->now, info);
+    if (!run->begin_known || run->t_begin != t) {
+      run->begin_known = 0;
+      perp_status status = evaluate(run, t, run->force_begin, info);
       if (status != PERP_OK) return status;
-      run->t_now = t;
-      run->now_known = 1;
+      run->t_begin = t;
+      run->begin_known = 1;
     }
-    perp_status status = evaluate(run, t_next, run->next, info);
+    perp_status status = evaluate(run, t_next, run->force_end, info);
     if (status != PERP_OK) return status;
     perp_weights w;
     run->integrator->weights(h, run->theta, &w);
@@ -102,8 +102,8 @@ static void add_constant_reaction(perp_simulation *sim, const interaction_run *r
   }
 }
 
-/* free_v += gain_now W⁻¹ B λ_k of the systems that are not sparse. */
-static void add_reactions_now(perp_simulation *sim, const interaction_run *run) {
+/* free_v += gain_begin W⁻¹ B λ_k of the systems that are not sparse. */
+static void add_reactions_begin(perp_simulation *sim, const interaction_run *run) {
   const size_t m = (size_t)run->m, n = (size_t)run->n;
   for (int32_t k = 0; k < run->count; k++) {
     const double *lambda = sim->state.lambda + run->row0 + (size_t)k * m;
@@ -112,7 +112,7 @@ static void add_reactions_now(perp_simulation *sim, const interaction_run *run) 
       const slot *at = &run->slots[s];
       double *v = sim->step.free_v + at->v0 + at->step * (size_t)k;
       for (size_t r = 0; !at->run->sparse && r < m; r++) {
-        const double *column = run->G_now + (size_t)at->column + n * r;
+        const double *column = run->G_begin + (size_t)at->column + n * r;
         for (int32_t c = 0; lambda[r] != 0 && c < at->n; c++) v[c] += column[c] * lambda[r];
       }
     }
@@ -141,10 +141,11 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
   for (int32_t r = 0; sim->runs.have_a && r < sim->runs.n_interaction_runs; r++)
     if (sim->runs.interactions[r].Ga != NULL && !sim->runs.interactions[r].live)
       add_constant_reaction(sim, &sim->runs.interactions[r]);
-  for (int32_t r = 0; sim->runs.have_reactions_now && r < sim->runs.n_interaction_runs; r++)
-    if (sim->runs.interactions[r].G_now != NULL) add_reactions_now(sim, &sim->runs.interactions[r]);
-  if (!sim->runs.have_reactions_now || sim->sparse == NULL) return PERP_OK;
-  perp_status status = sim->sparse->reactions_now(sim);
+  for (int32_t r = 0; sim->runs.have_reactions_begin && r < sim->runs.n_interaction_runs; r++)
+    if (sim->runs.interactions[r].G_begin != NULL)
+      add_reactions_begin(sim, &sim->runs.interactions[r]);
+  if (!sim->runs.have_reactions_begin || sim->sparse == NULL) return PERP_OK;
+  perp_status status = sim->sparse->reactions_begin(sim);
   return status == PERP_OK ? PERP_OK : fail(info, status, "sparse", -1, h);
 }
 

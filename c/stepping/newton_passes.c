@@ -34,7 +34,7 @@ static void start(perp_simulation *sim, double h) {
   else
     perp_live_move(sim, h);
   memset(sim->active.acts, 0, (size_t)sim->runs.units);
-  for (int32_t u = 0; u < sim->active.n; u++) sim->active.acts[sim->active.now[u]] = 1;
+  for (int32_t u = 0; u < sim->active.n; u++) sim->active.acts[sim->active.acting[u]] = 1;
 }
 
 /* Everything at the iterate. */
@@ -183,7 +183,7 @@ perp_status perp_newton(perp_simulation *sim, double t_next, double h, int chang
   sim->counts.passes = 0;
   start(sim, h);
   perp_status status = perp_live_begin(sim, info);
-  if (status == PERP_OK) status = perp_live_reactions_now(sim, h, info);
+  if (status == PERP_OK) status = perp_live_reactions_begin(sim, h, info);
   if (status == PERP_OK) status = evaluate(sim, t_next, h, info);
   if (status == PERP_OK) status = iterate(sim, t_next, h, changed, info);
   if (status == PERP_OK && sim->projection.shift != NULL) status = project(sim, t_next, h, info);

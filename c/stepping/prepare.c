@@ -90,7 +90,7 @@ static perp_status check_weights_used(const perp_model *model, const perp_simula
   int predicted = model->n_systems == 0, weighed = predicted;
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_integrator *integrator = perp_layout_integrator(o, i);
-    predicted |= integrator->order == 2 && integrator->position == 0;
+    predicted |= integrator->order == 2 && integrator->two_step == 0;
     weighed |= integrator->order == 1 && integrator->reaction != PERP_REACTION_END;
   }
   if (!predicted && o->gamma != PERP_GAMMA_DEFAULT)
@@ -107,10 +107,10 @@ static perp_status check_joined(const perp_model *model, const perp_simulation_o
   const perp_integrator *first = perp_layout_integrator(o, inter->systems[0]);
   for (int32_t s = 1; s < inter->n_systems; s++) {
     const perp_integrator *other = perp_layout_integrator(o, inter->systems[s]);
-    if (other->reaction != first->reaction || other->position != first->position)
+    if (other->reaction != first->reaction || other->two_step != first->two_step)
       return fail(info, PERP_EUNSUPPORTED, "integrators", inter->systems[s], i);
   }
-  if (first->position == 0) return PERP_OK;
+  if (first->two_step == 0) return PERP_OK;
   return perp_layout_stages(model, o)->live->check_positions(model, i, info);
 }
 
@@ -131,7 +131,7 @@ static perp_status check_integrators(const perp_model *model, const perp_simulat
     if (status != PERP_OK) return status;
   }
   for (int32_t i = 0; perp_layout_stages(model, o)->live == NULL && i < model->n_systems; i++)
-    if (perp_layout_integrator(o, i)->position != 0)
+    if (perp_layout_integrator(o, i)->two_step != 0)
       return fail(info, PERP_EUNSUPPORTED, "integrator.stages", i, 0);
   perp_status status = PERP_OK;
   for (int32_t i = 0; status == PERP_OK && i < model->n_interactions; i++)
@@ -261,9 +261,9 @@ perp_status perp_prepare(const perp_model *model, const perp_simulation_options 
   perp_layout_measure(model, o, sizes);
   status = check_varying(model, o, sizes, info);
   if (status != PERP_OK) return status;
-  if (o->switchable != 0 && sizes->position)
+  if (o->switchable != 0 && sizes->two_step)
     return fail(info, PERP_EUNSUPPORTED, "switchable", -1, 1);
-  if (model->pool != NULL && sizes->position) /* positions of two steps back know no contact */
+  if (model->pool != NULL && sizes->two_step) /* positions of two steps back know no contact */
     return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
     return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, (double)sizes->graph.entries);

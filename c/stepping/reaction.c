@@ -120,7 +120,7 @@ static void add_preload(const perp_simulation *sim, int32_t s, double *rhs) {
 /* What the law adds to the right-hand side of the units of a segment. */
 static void add_restitution(const perp_simulation *sim, const interaction_run *run,
                             const segment *at, double *rhs) {
-  const double *level = run->position ? sim->iterate.last_y : sim->state.ydot;
+  const double *level = run->two_step ? sim->iterate.last_y : sim->state.ydot;
   const double *ydot = level + layout_unit_row(run, at->k, at->copy);
   int32_t unit = at->k * run->copies + at->copy;
   for (int32_t i = 0; i < at->count; i++)
@@ -379,10 +379,10 @@ perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info) {
 /* Forget λ and modes of the units that acted before. */
 static void clear_before(perp_simulation *sim) {
   int32_t r = 0;
-  for (int32_t u = 0; u < sim->active.n_before; u++) {
+  for (int32_t u = 0; u < sim->active.n_acted; u++) {
     const interaction_run *run = &sim->runs.interactions[r];
-    while (sim->active.before[u] >= run->unit0 + run->units) run = &sim->runs.interactions[++r];
-    size_t row = run->row0 + (size_t)(sim->active.before[u] - run->unit0) * (size_t)run->size;
+    while (sim->active.acted[u] >= run->unit0 + run->units) run = &sim->runs.interactions[++r];
+    size_t row = run->row0 + (size_t)(sim->active.acted[u] - run->unit0) * (size_t)run->size;
     for (int32_t i = 0; i < run->size; i++) {
       sim->state.lambda[row + (size_t)i] = 0;
       sim->state.modes[row + (size_t)i] = PERP_MODE_UNKNOWN;
@@ -448,14 +448,14 @@ void perp_reaction_commit(perp_simulation *sim) {
     sim->problem.lambda[r] += sim->problem.preload[r];
   for (int32_t s = 0; s < sim->active.n_segments; s++)
     impacts += count_impacts(sim, &sim->active.segments[s]);
-  assert(sim->active.fresh || sim->active.n == sim->active.n_before);
+  assert(sim->active.fresh || sim->active.n == sim->active.n_acted);
   if (sim->active.fresh) clear_before(sim);
   for (int32_t s = 0; s < sim->active.n_segments; s++) store(sim, &sim->active.segments[s]);
   if (sim->active.fresh) { /* otherwise they are equal */
-    int32_t *spare = sim->active.before;
-    sim->active.before = sim->active.now;
-    sim->active.now = spare;
-    sim->active.n_before = sim->active.n;
+    int32_t *spare = sim->active.acted;
+    sim->active.acted = sim->active.acting;
+    sim->active.acting = spare;
+    sim->active.n_acted = sim->active.n;
   }
   sim->active.fresh = 0;
   if (sim->active.n > 0) count(sim, impacts);

@@ -14,14 +14,14 @@
 
 /* What a live run knows of its systems at the iterate, count of each, n or n x n entries. */
 typedef struct live_system {
-  double *mass;             /* M(q*); one for all if it is constant     */
-  double *now, *end;        /* f at the begin and at the end of the step */
-  double *defect;           /* R                                        */
-  int32_t mass_band;        /* entries of M are no further from the diagonal */
-  double *plain, *factored; /* W, and that of the factor */
-  int32_t *factor_band;     /* -1: there is none; perp_dense_lu_band() */
-  unsigned char *turned;    /* order 2: live_geometric.c                */
-  double *dq, *dv;          /* ∂f/∂q, ∂f/∂v of one system               */
+  double *mass;                  /* M(q*); one for all if it is constant     */
+  double *f_begin, *f_end;       /* f at the begin and at the end of the step */
+  double *defect;                /* R                                        */
+  int32_t mass_band;             /* entries of M are no further from the diagonal */
+  double *unfactored, *factored; /* W, and that of the factor */
+  int32_t *factor_band;          /* -1: there is none; perp_dense_lu_band() */
+  unsigned char *turned;         /* order 2: live_geometric.c                */
+  double *dq, *dv;               /* ∂f/∂q, ∂f/∂v of one system               */
 } live_system;
 
 /* Systems first ... first + count - 1, n degrees of freedom each. At order 1 the "velocity" is
@@ -33,24 +33,24 @@ typedef struct system_run {
   void *user;
   const perp_system *system; /* the description */
   int32_t first, count, n, order;
-  int32_t n_q;            /* positions of one: n, or 7 of a body; 0 at order 1 */
-  int32_t live;           /* varying: what follows dense is not used, W and pivots are */
-  int32_t dense;          /* some operator is dense, so W is          */
-  int32_t sparse;         /* none is dense, some in compressed rows   */
-  int32_t tile;           /* entries of drift, and of P, R if diagonal: a multiple of n */
-  size_t q0, v0;          /* of the first system in q and v           */
-  size_t size;            /* n count */
-  double theta, gain;     /* θ; weight of reactions                   */
-  int32_t position;       /* two-step scheme on positions: trial_v holds q_{k+1} − q_{k−1} */
-  double gain_now;        /* of the reactions at t_k; 0 unless γ-weighted */
-  perp_matrix M, A, C, K; /* copies, tight; M of kind zero: identity  */
-  double *W;              /* diagonal: inverse of W; dense: its LU    */
-  int32_t *pivots;        /* of the LU                                */
-  double *P, *R;          /* v_free = v + P v + R q + drift; NULL: 0  */
-  double *constant;       /* constant force                           */
-  double *now, *next;     /* F(t_k), F(t_{k+1}); NULL without force   */
-  double t_now;           /* time of now, if now_known                */
-  int32_t now_known;
+  int32_t n_q;                     /* positions of one: n, or 7 of a body; 0 at order 1 */
+  int32_t live;                    /* varying: what follows dense is not used, W and pivots are */
+  int32_t dense;                   /* some operator is dense, so W is          */
+  int32_t sparse;                  /* none is dense, some in compressed rows   */
+  int32_t tile;                    /* entries of drift, and of P, R if diagonal: a multiple of n */
+  size_t q0, v0;                   /* of the first system in q and v           */
+  size_t size;                     /* n count */
+  double theta, gain;              /* θ; weight of reactions                   */
+  int32_t two_step;                /* scheme on positions: iterate.v holds q_{k+1} − q_{k−1} */
+  double gain_begin;               /* of the reactions at t_k; 0 unless γ-weighted */
+  perp_matrix M, A, C, K;          /* copies, tight; M of kind zero: identity  */
+  double *W;                       /* diagonal: inverse of W; dense: its LU    */
+  int32_t *pivots;                 /* of the LU                                */
+  double *P, *R;                   /* v_free = v + P v + R q + drift; NULL: 0  */
+  double *constant;                /* constant force                           */
+  double *force_begin, *force_end; /* F(t_k), F(t_{k+1}); NULL without force   */
+  double t_begin;                  /* time of force_begin, if begin_known                */
+  int32_t begin_known;
   double *drift;          /* W⁻¹ s F_{k+θ}, repeated over the tile; sparse: s F_{k+θ} */
   int32_t *start, *index; /* sparse: pattern of W, columns of a row increasing */
   void *factor;           /* sparse: of W, in the memory of the back end      */
@@ -75,7 +75,7 @@ typedef struct live_interaction {
   double *H;                /* m x n                                                             */
   double *H_before;         /* that of the iterate before                                        */
   double *r, *B;            /* order 1: n, n x m                                                 */
-  double *r_now;            /* n: r at the begin of the step, where it has a weight; else NULL */
+  double *r_begin;          /* n: r at the begin of the step, where it has a weight; else NULL */
   double *K;                /* order 1: n x n or NULL                                            */
   double *base, *predicted; /* m: what the law was solved for at the iterate before, and at this */
 } live_interaction;
@@ -105,20 +105,20 @@ typedef struct interaction_run {
   term *H;
   int32_t *G_start; /* m + 1: terms of column r of G             */
   term *G_terms;
-  double *B;                  /* order 1: n x m, copy; NULL: B = Hᵀ or 0   */
-  int32_t n_gain;             /* rows of G: of slots that are not sparse; of a live run: of wide */
-  double *G;                  /* n_gain x m: gain W⁻¹ B                    */
-  double *D;                  /* m x m or NULL                             */
-  size_t G_step, D_step;      /* from k to k + 1: 0 of a constant run      */
-  double *b, *F;              /* m; m x n_z or NULL                        */
-  double *offset;             /* m: b + F z                                */
-  double *a, *Ga;             /* n or NULL: constant reaction, h W⁻¹ a     */
-  double *G_now;              /* n x m: gain_now W⁻¹ B, but on sparse systems; NULL: no weight */
-  double *compliance;         /* size x size: of the law; NULL: none       */
+  double *B;             /* order 1: n x m, copy; NULL: B = Hᵀ or 0   */
+  int32_t n_gain;        /* rows of G: of slots that are not sparse; of a live run: of wide */
+  double *G;             /* n_gain x m: gain W⁻¹ B                    */
+  double *D;             /* m x m or NULL                             */
+  size_t G_step, D_step; /* from k to k + 1: 0 of a constant run      */
+  double *b, *F;         /* m; m x n_z or NULL                        */
+  double *offset;        /* m: b + F z                                */
+  double *a, *Ga;        /* n or NULL: constant reaction, h W⁻¹ a     */
+  double *G_begin;       /* n x m: gain_begin W⁻¹ B, but on sparse systems; NULL: no weight */
+  double *compliance;    /* size x size: of the law; NULL: none       */
   size_t state0, state_bytes; /* law states: of the first copy, per copy */
   const perp_relation *relation;
   int32_t n_q;         /* positions joined */
-  int32_t position;    /* law between y and λ, as its systems have it */
+  int32_t two_step;    /* law between y and λ, as its systems have it */
   double gamma;        /* order 1: relations hold at x_{k+γ}; 1: at the end of the step. H of a
                           constant run is by x, that of a live one by x_{k+1} */
   int32_t live;        /* evaluated at every iterate */
@@ -139,7 +139,7 @@ typedef struct compiled_model {
   int32_t units;                                                 /* of all interaction runs */
   double h;                                                      /* discretised for, 0: not yet */
   int32_t have_states, have_forces, have_parameters, have_gates; /* some run has any */
-  int32_t have_a, have_reactions_now;                            /* Ga of a constant run, G_now */
+  int32_t have_a, have_reactions_begin;                          /* Ga of a constant run, G_begin */
   int32_t *incidence_start; /* n_systems + 1: interactions on a system */
   struct incidence {
     int32_t run, k, slot;

@@ -360,8 +360,8 @@ static void push_segment(perp_simulation *sim, const segment *at, const double *
   }
 }
 
-/* free_v += gain W⁻¹ load of the systems that have one; now: gain_now. */
-static perp_status solve_loads(perp_simulation *sim, int now) {
+/* free_v += gain W⁻¹ load of the systems that have one; begin: gain_begin. */
+static perp_status solve_loads(perp_simulation *sim, int begin) {
   perp_status status = PERP_OK;
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     const system_run *run = &sim->runs.systems[r];
@@ -369,7 +369,7 @@ static perp_status solve_loads(perp_simulation *sim, int now) {
       if (!sim->step.loaded[run->first + s]) continue;
       size_t n = (size_t)run->n, v = run->v0 + n * (size_t)s;
       if (status == PERP_OK) status = sim->options.sparse->solve(run->factor, sim->step.load + v);
-      perp_dense_axpy(run->n, now ? run->gain_now : run->gain, sim->step.load + v,
+      perp_dense_axpy(run->n, begin ? run->gain_begin : run->gain, sim->step.load + v,
                       sim->step.free_v + v);
       memset(sim->step.load + v, 0, n * sizeof(double));
       sim->step.loaded[run->first + s] = 0;
@@ -386,10 +386,10 @@ static perp_status apply(perp_simulation *sim, const double *lambda) {
   return solve_loads(sim, 0);
 }
 
-static perp_status reactions_now(perp_simulation *sim) {
+static perp_status reactions_begin(perp_simulation *sim) {
   for (int32_t i = 0; i < sim->runs.n_interaction_runs; i++) {
     const interaction_run *run = &sim->runs.interactions[i];
-    for (int32_t k = 0; run->G_now != NULL && k < run->count; k++) {
+    for (int32_t k = 0; run->G_begin != NULL && k < run->count; k++) {
       const double *lambda = sim->state.lambda + run->row0 + (size_t)k * (size_t)run->m;
       if (layout_rests(sim, run, k)) continue;
       for (int32_t s = 0; s < run->n_slots; s++)
@@ -413,5 +413,5 @@ const struct sparse_stage perp_stage_sparse = {.check_rows = perp_check_rows,
                                                .couple = couple,
                                                .free_motion = free_motion,
                                                .apply = apply,
-                                               .reactions_now = reactions_now,
+                                               .reactions_begin = reactions_begin,
                                                .release = release};

@@ -105,8 +105,8 @@ struct sparse_stage {
                              const double *v, const double *q, double *out);
   /* free_v += gain W⁻¹ B λ on sparse systems, λ of the active rows. */
   perp_status (*apply)(perp_simulation *sim, const double *lambda);
-  /* free_v += gain_now W⁻¹ B λ_k on sparse systems. */
-  perp_status (*reactions_now)(perp_simulation *sim);
+  /* free_v += gain_begin W⁻¹ B λ_k on sparse systems. */
+  perp_status (*reactions_begin)(perp_simulation *sim);
   /* Give the factors back. */
   void (*release)(perp_simulation *sim);
 };
@@ -182,7 +182,7 @@ void perp_delassus_graph(perp_simulation *sim);
 void perp_delassus_assemble(perp_simulation *sim);
 
 /* discretise.c: W of one dense system (n x n). */
-void perp_discretise_plain(const perp_simulation *sim, const system_run *run, double *W);
+void perp_discretise_dense(const perp_simulation *sim, const system_run *run, double *W);
 
 /* motion.c */
 /* Evaluate the forces of time at t and t + h where they are not known, and the drifts. */
@@ -217,11 +217,11 @@ void perp_switch_recall(perp_simulation *sim);
 /* active.c */
 /* Gap of a unit of a run of order 2 (its first row) at positions q, all 0 if q is NULL. */
 double perp_contact_gap(const interaction_run *run, int32_t unit, const double *q);
-/* now := units that act in this step; 1 if they are not those before. */
+/* acting := units that act in this step; 1 if they are not those of the last one. */
 int perp_contact_predict(perp_simulation *sim, double h);
-/* before := units whose λ or mode in the state is set. */
+/* acted := units whose λ or mode in the state is set. */
 void perp_contact_recall(perp_simulation *sim);
-/* Islands, segments, M and laws of the units in now. */
+/* Islands, segments, M and laws of the units acting. */
 void perp_contact_assemble(perp_simulation *sim);
 
 /* reaction.c */
@@ -239,7 +239,7 @@ int perp_reaction_unit(perp_simulation *sim, const island *at, perp_info *info);
 perp_status perp_reaction_solve(perp_simulation *sim, perp_info *info);
 /* free_v += gain W⁻¹ B λ. */
 perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info);
-/* λ and modes of the state block, and the report; before := now. */
+/* λ and modes of the state block, and the report; acted := acting. */
 void perp_reaction_commit(perp_simulation *sim);
 /* Where what acts is what acted, each unit an island that its law has solved. */
 void perp_reaction_commit_units(perp_simulation *sim);

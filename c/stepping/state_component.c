@@ -113,7 +113,7 @@ static void copy_block(perp_simulation *sim, const system_run *run, size_t membe
   double *to = perp_component_entry(sim, system, system, &ld);
   for (size_t j = 0; layout_is_off(sim, system) && j < n; j++) to[j * (size_t)(ld + 1)] = 1;
   for (size_t j = 0; !layout_is_off(sim, system) && j < n; j++)
-    memcpy(to + j * (size_t)ld, run->at.plain + member * n * n + j * n, n * sizeof *to);
+    memcpy(to + j * (size_t)ld, run->at.unfactored + member * n * n + j * n, n * sizeof *to);
 }
 
 static void gather(perp_simulation *sim, const system_run *run, size_t member, int32_t system) {

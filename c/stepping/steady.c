@@ -9,7 +9,7 @@
 #include "stepping/stages.h"
 
 /* A contact that acts by its gap alone, and is solved from v_free and ẏ alone. */
-static int is_plain(const interaction_run *run) {
+static int is_simple(const interaction_run *run) {
   const perp_law_ops *law = run->law->ops;
   return run->order == 2 && run->gated && run->F == NULL && run->D == NULL && run->Ga == NULL &&
          law->acts == NULL && law->preload == NULL && law->restitute_step == NULL;
@@ -19,7 +19,7 @@ static int fits(const perp_simulation *sim) {
   if (sim->live != NULL || sim->sparse != NULL || sim->pool != NULL || sim->global.stage != NULL)
     return 0;
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++)
-    if (!is_plain(&sim->runs.interactions[r])) return 0;
+    if (!is_simple(&sim->runs.interactions[r])) return 0;
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
     if (sim->runs.systems[r].dense && sim->runs.systems[r].n >= FLAT_SMALL) return 0;
   return 1;
@@ -28,7 +28,7 @@ static int fits(const perp_simulation *sim) {
 /* Whether the units whose gaps close are those before. */
 static int same_act(const perp_simulation *sim, double h) {
   const double gamma_h = sim->options.gamma * h, tol = sim->options.gap_tol;
-  const int32_t *before = sim->active.before, n = sim->active.n_before;
+  const int32_t *before = sim->active.acted, n = sim->active.n_acted;
   int32_t b = 0, next = n > 0 ? before[0] : -1;
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
     const interaction_run *run = &sim->runs.interactions[r];
@@ -57,7 +57,7 @@ static void move(perp_simulation *sim) {
 
 static int step(perp_simulation *sim, double t_next, double h, perp_info *info) {
   if (!sim->active.assembled || !sim->active.single || !sim->state.moderate ||
-      sim->state.n_off > 0 || !(h < 1e15) || sim->active.n != sim->active.n_before ||
+      sim->state.n_off > 0 || !(h < 1e15) || sim->active.n != sim->active.n_acted ||
       !same_act(sim, h))
     return 0;
   move(sim);

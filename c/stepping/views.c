@@ -102,7 +102,7 @@ perp_status perp_simulation_force(const perp_simulation *sim, int32_t interactio
   if (run == NULL || force == NULL) return PERP_EINVAL;
   const double *lambda = sim->state.lambda + row_of(run, interaction);
   double h = run->order == 2 ? sim->state.head->h : 1;
-  if (run->position) h *= h;
+  if (run->two_step) h *= h;
   for (int32_t r = 0; r < run->m; r++) force[r] = lambda[r] / h;
   return PERP_OK;
 }

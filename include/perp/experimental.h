@@ -232,7 +232,7 @@ struct perp_integrator {
    * W R = r_K K;  W S = s 1. Absent terms have weight 0. */
   void (*weights)(double h, double theta, perp_weights *out);
   int32_t reaction; /**< order 1: PERP_REACTION_END ... PERP_REACTION_MIDDLE */
-  int32_t position; /**< order 2: 1 where constraints hold on positions, by two steps back */
+  int32_t two_step; /**< order 2: 1 where constraints hold on positions, by two steps back */
   /** perp_stages_all(), or NULL: for constant models alone. A simulation has the stages of the
    * first system whose integrator has any; a model that needs what there is not is refused. */
   const perp_stages *stages;
