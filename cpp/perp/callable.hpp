@@ -9,10 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -62,45 +60,126 @@ using contact_place = perp_contact_place;
 
 namespace detail {
 
-/** Arg as a tuple, or nothing of it where it is the time or the parameters and left out. */
-template <bool time, bool z, class Arg>
+/** What C hands over in a call, and how long it is: its first array a (positions, or states), its
+ * second one b (velocities, multipliers). */
+struct call_of_c {
+  double t = 0;
+  const double *a = nullptr, *b = nullptr, *z = nullptr;
+  double *out = nullptr, *other = nullptr;
+  contact_place *place = nullptr;
+  std::size_t n_a = 0, n_b = 0, n_z = 0, n_out = 0;
+};
+
+template <class T>
+struct kind {};
+
+/** An argument of a callable from what C hands over. */
+/**@{*/
+inline double argument(kind<double>, const call_of_c &c) { return c.t; }
+inline positions argument(kind<positions>, const call_of_c &c) {
+  return {c.a, c.a == nullptr ? 0 : c.n_a};
+}
+inline velocities argument(kind<velocities>, const call_of_c &c) {
+  return {c.b, c.b == nullptr ? 0 : c.n_b};
+}
+inline states argument(kind<states>, const call_of_c &c) {
+  return c.a != nullptr ? states(c.a, c.n_a) : states(c.b, c.n_b);
+}
+inline multipliers argument(kind<multipliers>, const call_of_c &c) {
+  return {c.b, c.b == nullptr ? 0 : c.n_b};
+}
+inline parameters argument(kind<parameters>, const call_of_c &c) {
+  return {c.z, c.z == nullptr ? 0 : c.n_z};
+}
+inline span argument(kind<span>, const call_of_c &c) { return {c.out, c.n_out}; }
+inline second_span argument(kind<second_span>, const call_of_c &c) { return {c.other, c.n_out}; }
+inline contact_place &argument(kind<contact_place &>, const call_of_c &c) { return *c.place; }
+/**@}*/
+
+/** A list of types, and the first list with the types of the others. */
+/**@{*/
+template <class... T>
+struct types {};
+template <class... Lists>
+struct joined;
+template <class... A>
+struct joined<types<A...>> {
+  using type = types<A...>;
+};
+template <class... A, class... B, class... Rest>
+struct joined<types<A...>, types<B...>, Rest...> : joined<types<A..., B...>, Rest...> {};
+/**@}*/
+
+/** Argument number I of a callable. */
+template <std::size_t I, class Arg>
+struct numbered {};
+
+/** That, or nothing where it is the time or the parameters and left out. */
+template <bool time, bool z, std::size_t I, class Arg>
 using kept = std::conditional_t<(time || !std::is_same_v<Arg, double>)&&(
                                     z || !std::is_same_v<Arg, parameters>),
-                                std::tuple<Arg>, std::tuple<>>;
+                                types<numbered<I, Arg>>, types<>>;
 
+template <bool time, bool z, class Numbers, class... Args>
+struct arguments_of;
+template <bool time, bool z, std::size_t... I, class... Args>
+struct arguments_of<time, z, std::index_sequence<I...>, Args...>
+    : joined<types<>, kept<time, z, I, Args>...> {};
 template <bool time, bool z, class... Args>
-using arguments = decltype(std::tuple_cat(std::declval<kept<time, z, Args>>()...));
+using arguments = typename arguments_of<time, z, std::index_sequence_for<Args...>, Args...>::type;
 
-template <class F, class Tuple>
-struct result {
-  static constexpr bool exists = false;
-};
-template <class F, class... Args>
-struct result<F, std::tuple<Args...>> {
+/** How an F is called with some of the arguments, whose addresses are in a list. */
+template <class F, class List>
+struct caller;
+template <class F, std::size_t... I, class... Args>
+struct caller<F, types<numbered<I, Args>...>> {
   static constexpr bool exists = std::is_invocable_v<F &, Args...>;
-  using type = std::invoke_result<F &, Args...>;
-};
 
-template <bool time, bool z, class Arg>
-kept<time, z, Arg> keep_argument(Arg arg) {
-  if constexpr (std::tuple_size_v<kept<time, z, Arg>> == 1) {
-    return std::tuple<Arg>(std::forward<Arg>(arg));
-  } else {
-    return {};
+  static std::int32_t call(void *self, [[maybe_unused]] void *const *list) {
+    using result = std::invoke_result_t<F &, Args...>;
+    static_assert(std::is_void_v<result> || std::is_integral_v<result>,
+                  "a callable returns nothing, or 0: done, > 0: a smaller step, < 0: give up");
+    F &f = *static_cast<F *>(self);
+    if constexpr (std::is_void_v<result>) {
+      f(static_cast<Args>(*static_cast<std::remove_reference_t<Args> *>(list[I]))...);
+      return 0;
+    } else {
+      return static_cast<std::int32_t>(
+          f(static_cast<Args>(*static_cast<std::remove_reference_t<Args> *>(list[I]))...));
+    }
   }
-}
+};
 
 /** Whether F takes Args, with and without time and parameters. */
 template <class F, class... Args>
 struct accepts {
-  static constexpr bool all = result<F, arguments<true, true, Args...>>::exists;
-  static constexpr bool no_z = result<F, arguments<true, false, Args...>>::exists;
-  static constexpr bool no_time = result<F, arguments<false, true, Args...>>::exists;
-  static constexpr bool neither = result<F, arguments<false, false, Args...>>::exists;
+  static constexpr bool all = caller<F, arguments<true, true, Args...>>::exists;
+  static constexpr bool no_z = caller<F, arguments<true, false, Args...>>::exists;
+  static constexpr bool no_time = caller<F, arguments<false, true, Args...>>::exists;
+  static constexpr bool neither = caller<F, arguments<false, false, Args...>>::exists;
   static constexpr bool value = all || no_z || no_time || neither;
   static constexpr bool time = all || no_z;
   static constexpr bool z = all || (!no_z && no_time);
 };
+
+/** A function object of any type, shared by copies, and how it is called with arguments whose
+ * addresses are in a list. */
+struct erased {
+  std::shared_ptr<void> object;
+  std::int32_t (*call)(void *self, void *const *list) = nullptr;
+};
+
+template <class... Args>
+std::int32_t call(const erased &f, Args... args) {
+  void *const list[] = {const_cast<void *>(static_cast<const void *>(&args))...};
+  return f.call(f.object.get(), list);
+}
+
+/** As C calls it. */
+template <class... Args>
+std::int32_t call_by_c(const erased &f, const call_of_c &made) {
+  return call<Args...>(f, argument(kind<Args>(), made)...);
+}
 
 }  // namespace detail
 
@@ -126,31 +205,24 @@ class callable {
       if (!static_cast<bool>(f)) return;
     }
     using take = detail::accepts<F, Args...>;
-    using result =
-        typename detail::result<F, detail::arguments<take::time, take::z, Args...>>::type::type;
-    static_assert(std::is_void_v<result> || std::is_integral_v<result>,
-                  "a callable returns nothing, or 0: done, > 0: a smaller step, < 0: give up");
-    call_ = std::make_shared<std::function<signature>>([f = std::move(f)](Args... args) mutable {
-      auto list = std::tuple_cat(
-          detail::keep_argument<take::time, take::z, Args>(std::forward<Args>(args))...);
-      if constexpr (std::is_void_v<result>) {
-        std::apply(f, std::move(list));
-        return std::int32_t{0};
-      } else {
-        return static_cast<std::int32_t>(std::apply(f, std::move(list)));
-      }
-    });
+    what_.call = detail::caller<F, detail::arguments<take::time, take::z, Args...>>::call;
+    what_.object = std::make_shared<F>(std::move(f));
   }
   /**@}*/
   /** Whether there is one. */
-  explicit operator bool() const noexcept { return call_ != nullptr; }
+  explicit operator bool() const noexcept { return what_.object != nullptr; }
   /** Call it. */
-  std::int32_t operator()(Args... args) const { return (*call_)(std::forward<Args>(args)...); }
+  std::int32_t operator()(Args... args) const {
+    return detail::call<Args...>(what_, std::forward<Args>(args)...);
+  }
   /** Where the function object lives: equal for copies, nullptr if there is none. */
-  const void *address() const noexcept { return call_.get(); }
+  const void *address() const noexcept { return what_.object.get(); }
+  /** @cond */
+  const detail::erased &what() const noexcept { return what_; }
+  /** @endcond */
 
  private:
-  std::shared_ptr<std::function<signature>> call_;
+  detail::erased what_;
 };
 
 /** A function of time: writes what the field says. */
@@ -248,10 +320,7 @@ class callbacks {
   template <std::size_t I, class Pointer, class... Args>
   void bind(Pointer &pointer, const callable<Args...> &f, std::size_t size) {
     if (!f) return;
-    note(I, f.address(), size);
-    put<I>([f, n = of, size](const call_of_c &made) {
-      return f(argument(kind<Args>(), made, n, size)...);
-    });
+    put(I, f.what(), call_by_c<Args...>, size);
     pointer = &callbacks::call<I>;
   }
 
@@ -261,13 +330,7 @@ class callbacks {
             const char *field) {
     bind<I>(pointer, f.function(), size);
     if (f.constant().empty()) return;
-    require_size(what, field, f.constant(), size);
-    note(I, nullptr, size);
-    note_bytes(f.constant().data(), size * sizeof(double));
-    put<I>([values = f.constant()](const call_of_c &made) {
-      std::copy(values.begin(), values.end(), made.out);
-      return std::int32_t{0};
-    });
+    put_constant(I, f.constant(), size, what, field);
     pointer = &callbacks::call<I>;
   }
 
@@ -277,45 +340,13 @@ class callbacks {
   static void destroy(void *self) noexcept { delete static_cast<callbacks *>(self); }
 
  private:
-  struct call_of_c {
-    double t;
-    const double *a, *b, *z;
-    double *out, *other;
-    contact_place *place;
+  /** One of the callables, and the lengths of its calls. */
+  struct slot {
+    erased f;
+    std::int32_t (*call)(const erased &f, const call_of_c &made) = nullptr;
+    lengths n;
+    std::size_t size = 0;
   };
-  template <class T>
-  struct kind {};
-
-  static double argument(kind<double>, const call_of_c &c, const lengths &, std::size_t) {
-    return c.t;
-  }
-  static positions argument(kind<positions>, const call_of_c &c, const lengths &n, std::size_t) {
-    return {c.a, c.a == nullptr ? 0 : n.a};
-  }
-  static velocities argument(kind<velocities>, const call_of_c &c, const lengths &n, std::size_t) {
-    return {c.b, c.b == nullptr ? 0 : n.b};
-  }
-  static states argument(kind<states>, const call_of_c &c, const lengths &n, std::size_t) {
-    return c.a != nullptr ? states(c.a, n.a) : states(c.b, n.b);
-  }
-  static multipliers argument(kind<multipliers>, const call_of_c &c, const lengths &n,
-                              std::size_t) {
-    return {c.b, c.b == nullptr ? 0 : n.b};
-  }
-  static parameters argument(kind<parameters>, const call_of_c &c, const lengths &n, std::size_t) {
-    return {c.z, c.z == nullptr ? 0 : n.z};
-  }
-  static span argument(kind<span>, const call_of_c &c, const lengths &, std::size_t size) {
-    return {c.out, size};
-  }
-  static second_span argument(kind<second_span>, const call_of_c &c, const lengths &,
-                              std::size_t size) {
-    return {c.other, size};
-  }
-  static contact_place &argument(kind<contact_place &>, const call_of_c &c, const lengths &,
-                                 std::size_t) {
-    return *c.place;
-  }
 
   void note_bytes(const void *from, std::size_t size) {
     key_.append(static_cast<const char *>(from), size);
@@ -325,50 +356,67 @@ class callbacks {
     note_bytes(all, sizeof all), note_bytes(&callable, sizeof callable);
   }
 
-  template <std::size_t I, class F>
-  void put(F &&f) {
-    if (slots_.size() <= I) slots_.resize(I + 1);
-    slots_[I] = std::forward<F>(f);
+  void set(std::size_t number, slot at) {
+    if (slots_.size() <= number) slots_.resize(number + 1);
+    slots_[number] = std::move(at);
+  }
+  void put(std::size_t number, const erased &f,
+           std::int32_t (*call)(const erased &, const call_of_c &), std::size_t size) {
+    note(number, f.object.get(), size);
+    set(number, {f, call, of, size});
+  }
+  void put_constant(std::size_t number, const array &values, std::size_t size, const char *what,
+                    const char *field) {
+    require_size(what, field, values, size);
+    note(number, nullptr, size);
+    note_bytes(values.data(), size * sizeof(double));
+    set(number, {{std::make_shared<array>(values), nullptr}, copy_constant, of, size});
+  }
+  static std::int32_t copy_constant(const erased &f, const call_of_c &made) {
+    const auto &values = *static_cast<const array *>(f.object.get());
+    std::copy(values.begin(), values.end(), made.out);
+    return 0;
   }
 
-  template <std::size_t I>
-  static std::int32_t run(void *self, const call_of_c &made) noexcept {
-    auto *const back = static_cast<callbacks *>(self);
+  std::int32_t run(std::size_t number, call_of_c made) noexcept {
+    const slot &at = slots_[number];
+    made.n_a = at.n.a, made.n_b = at.n.b, made.n_z = at.n.z, made.n_out = at.size;
     try {
-      return back->slots_[I](made);
+      return at.call(at.f, made);
     } catch (...) {
       catching::leave();
       return -1;
     }
   }
+  static callbacks &of_user(void *self) { return *static_cast<callbacks *>(self); }
 
   /* One for each type of callback of C. The second array of (t, array, array, out) is b or z, never
    * both. */
   template <std::size_t I>
   static std::int32_t call(double t, double *out, void *self) noexcept {
-    return run<I>(self, {t, nullptr, nullptr, nullptr, out, nullptr, nullptr});
+    return of_user(self).run(I, {t, nullptr, nullptr, nullptr, out, nullptr, nullptr});
   }
   template <std::size_t I>
   static std::int32_t call(double t, const double *a, const double *b, double *out,
                            void *self) noexcept {
-    return run<I>(self, {t, a, b, b, out, nullptr, nullptr});
+    return of_user(self).run(I, {t, a, b, b, out, nullptr, nullptr});
   }
   template <std::size_t I>
   static std::int32_t call(double t, const double *a, const double *b, const double *z, double *out,
                            void *self) noexcept {
-    return run<I>(self, {t, a, b, z, out, nullptr, nullptr});
+    return of_user(self).run(I, {t, a, b, z, out, nullptr, nullptr});
   }
   template <std::size_t I>
   static std::int32_t call(double t, const double *a, const double *b, double *out, double *other,
                            void *self) noexcept {
-    return run<I>(self, {t, a, b, nullptr, out, other, nullptr});
+    return of_user(self).run(I, {t, a, b, nullptr, out, other, nullptr});
   }
   template <std::size_t I>
   static std::int32_t call(double t, const double *a, contact_place *place, void *self) noexcept {
-    return run<I>(self, {t, a, nullptr, nullptr, nullptr, nullptr, place});
+    return of_user(self).run(I, {t, a, nullptr, nullptr, nullptr, nullptr, place});
   }
 
-  std::vector<std::function<std::int32_t(const call_of_c &)>> slots_;
+  std::vector<slot> slots_;
   std::string key_ = "callbacks";
 };
 
