@@ -178,6 +178,7 @@ set(PERP_CORE_SOURCES
 # What the façade needs of the heap, also where there is no perp::perp.
 set(PERP_BUILDER_SOURCES
   c/heap/builder.c
+  c/heap/explain.c
   c/heap/shelf.c
 )
 

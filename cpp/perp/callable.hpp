@@ -343,7 +343,7 @@ class callbacks {
   /** One of the callables, and the lengths of its calls. */
   struct slot {
     erased f;
-    std::int32_t (*call)(const erased &f, const call_of_c &made) = nullptr;
+    std::int32_t (*how)(const erased &f, const call_of_c &made) = nullptr;
     lengths n;
     std::size_t size = 0;
   };
@@ -361,9 +361,9 @@ class callbacks {
     slots_[number] = std::move(at);
   }
   void put(std::size_t number, const erased &f,
-           std::int32_t (*call)(const erased &, const call_of_c &), std::size_t size) {
+           std::int32_t (*how)(const erased &, const call_of_c &), std::size_t size) {
     note(number, f.object.get(), size);
-    set(number, {f, call, of, size});
+    set(number, {f, how, of, size});
   }
   void put_constant(std::size_t number, const array &values, std::size_t size, const char *what,
                     const char *field) {
@@ -382,7 +382,7 @@ class callbacks {
     const slot &at = slots_[number];
     made.n_a = at.n.a, made.n_b = at.n.b, made.n_z = at.n.z, made.n_out = at.size;
     try {
-      return at.call(at.f, made);
+      return at.how(at.f, made);
     } catch (...) {
       catching::leave();
       return -1;

@@ -6,30 +6,26 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "perp/base.h"
+#include "perp/heap.h"
 
 namespace perp {
 
 namespace detail {
 
-/** "simulation: h is -0.5: an argument is ..."; index and value where they say something. */
+/** "simulation: h = -0.5: must be > 0". */
 inline std::string sentence(perp_status status, const char *what, const char *field,
                             std::int32_t index, double value) {
   std::string text = what == nullptr || *what == '\0' ? "perp" : what;
-  if (field != nullptr) {
-    char number[32];
-    (void)std::snprintf(number, sizeof number, "%.9g", value);
-    text += std::string(": ") + field;
-    if (index >= 0) text += "[" + std::to_string(index) + "]";
-    text += std::string(" = ") + number;
-  }
-  return text + ": " + perp_status_string(status);
+  if (field != nullptr) text += std::string(": ") + field;
+  if (field != nullptr && index >= 0) text += "[" + std::to_string(index) + "]";
+  char rest[256];
+  (void)perp_explain(status, field, value, rest, sizeof rest);
+  return text + rest;
 }
 
 }  // namespace detail

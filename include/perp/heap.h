@@ -40,6 +40,20 @@ PERP_API void perp_simulation_destroy(perp_simulation *sim);
 PERP_API size_t perp_model_describe(const perp_model *model, const perp_simulation_options *options,
                                     char *text, size_t room);
 
+/**
+ * Write what is to be said behind the name of a field that a call refused: its value and what is
+ * allowed, " = 0: must be > 0", or what is wrong with it, " is missing". So the sentence of an
+ * error is who refused, ": ", the field, its index, and this; each language counts indices as it
+ * does.
+ * @param status  what the call answered
+ * @param field   perp_info.field; NULL: none, and the text is ": " and perp_status_string()
+ * @param value   perp_info.value
+ * @param[out] text  room bytes, ends with a 0 always if room > 0; may be NULL
+ * @param room     bytes of text
+ * @return length of the whole text without its 0, as snprintf() does. Since 0.2. */
+PERP_API size_t perp_explain(perp_status status, const char *field, double value, char *text,
+                             size_t room);
+
 /** Number of solvers in the library, and the i-th of them; NULL out of range. Since 0.1. */
 PERP_API int32_t perp_solver_count(void);
 /** @copydoc perp_solver_count */

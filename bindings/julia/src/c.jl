@@ -2584,6 +2584,14 @@ function perp_model_describe(model, options, text, room)
         text::Ptr{UInt8},
         room::Csize_t)::Csize_t
 end
+function perp_explain(status, field, value, text, room)
+    return @ccall libperp.perp_explain(
+        status::Int32,
+        field::Cstring,
+        value::Cdouble,
+        text::Ptr{UInt8},
+        room::Csize_t)::Csize_t
+end
 function perp_solver_count()
     return @ccall libperp.perp_solver_count()::Int32
 end

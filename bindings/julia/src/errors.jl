@@ -22,7 +22,15 @@ Base.showerror(io::IO, e::PerpError) =
 """What a status tells, with the field it is about."""
 function sentence(status, who, field, index, value)
     place = index > 0 ? "[$index]" : ""
-    return string(who, field == "" ? "" : ": $field$place = $value", ": ", status_text(status))
+    return string(who, field == "" ? "" : ": $field$place", explained(status, field, value))
+end
+
+"""What C has to say behind the name of a field."""
+function explained(status, field, value)
+    text = Vector{UInt8}(undef, 256)
+    name = field == "" ? C_NULL : field
+    perp_explain(Int32(status), name, Float64(value), text, length(text))
+    return GC.@preserve text unsafe_string(pointer(text))
 end
 
 """One line for a status."""

@@ -2378,6 +2378,7 @@ FUNCTIONS = {
     "perp_simulation_restore": (c_int32, [address, POINTER(perp_model), POINTER(perp_simulation_options), address, c_size_t, POINTER(perp_info)]),
     "perp_simulation_destroy": (None, [address]),
     "perp_model_describe": (c_size_t, [POINTER(perp_model), POINTER(perp_simulation_options), address, c_size_t]),
+    "perp_explain": (c_size_t, [c_int32, c_char_p, c_double, address, c_size_t]),
     "perp_solver_count": (c_int32, []),
     "perp_solver_at": (POINTER(perp_solver), [c_int32]),
     "perp_solver_find": (POINTER(perp_solver), [c_char_p]),

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Every field that a call can refuse has a rule, as the sources name them; and whole sentences.
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "perp/perp.hpp"
+
+namespace {
+
+std::string explained(perp_status status, const char *field, double value) {
+  char text[256];
+  const std::size_t length = perp_explain(status, field, value, text, sizeof text);
+  EXPECT_EQ(length, std::string(text).size());
+  return text;
+}
+
+std::string read(const std::filesystem::path &file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/** The string literal that stands behind text at `at`, but for blanks; "" if none does. */
+std::string literal(const std::string &text, std::size_t at) {
+  at = text.find_first_not_of(" \n", at);
+  if (at == std::string::npos || text[at] != '"') return "";
+  return text.substr(at + 1, text.find('"', at + 1) - at - 1);
+}
+
+/** A name of C that stands there. */
+std::string identifier(const std::string &text, std::size_t at) {
+  at = text.find_first_not_of(" \n", at);
+  const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789", at);
+  const std::string name = text.substr(at, end - at);
+  return text[end] == ')' && name != "field" ? name : ""; /* but the macro's own */
+}
+
+/** What stands behind `mark` in the sources of the library; skip: behind the next comma. */
+std::set<std::string> named(const std::string &mark, bool skip,
+                            std::string (*what)(const std::string &, std::size_t) = literal) {
+  std::set<std::string> names;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(PERP_SOURCES)) {
+    if (!entry.is_regular_file()) continue;
+    const std::string text = read(entry.path());
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+      const std::size_t behind = skip ? text.find(',', at) + 1 : at + mark.size();
+      if (const std::string name = what(text, behind); !name.empty()) names.insert(name);
+    }
+  }
+  return names;
+}
+
+void expect_rules(const std::set<std::string> &names, perp_status status, double value) {
+  const std::string none = std::string(": ") + perp_status_string(status);
+  EXPECT_GT(names.size(), 10u) << "the sources were read";
+  for (const std::string &name : names)
+    EXPECT_EQ(explained(status, name.c_str(), value).find(none), std::string::npos) << name;
+}
+
+TEST(Explain, EveryFieldThatIsRefusedHasARule) {
+  expect_rules(named("PERP_EINVAL,", false), PERP_EINVAL, -2);
+  expect_rules(named("law_check_number(", false), PERP_EINVAL, -2);
+  expect_rules(named("FIELD(", true, identifier), PERP_EINVAL, -2);
+  expect_rules(named("{SIMULATION(", false, identifier), PERP_EINVAL, -2);
+}
+
+TEST(Explain, EveryFieldThatIsMissingSaysSo) {
+  expect_rules(named("fail_field(", true), PERP_EINVAL, 0);
+}
+
+TEST(Explain, EveryFieldThatIsNotSupportedHasARule) {
+  expect_rules(named("PERP_EUNSUPPORTED,", false), PERP_EUNSUPPORTED, PERP_BLOCKS);
+}
+
+TEST(Explain, SentencesNameCallFieldValueAndWhatIsAllowed) {
+  EXPECT_EQ(explained(PERP_EINVAL, "newton_max", 0), " = 0: must be >= 1");
+  EXPECT_EQ(explained(PERP_EINVAL, "solver", 0), " is missing");
+  EXPECT_EQ(explained(PERP_ENOTFINITE, "q", std::nan("")), " = nan: must be finite");
+  EXPECT_EQ(explained(PERP_EWORKSPACE, "work_bytes", 4096), " = 4096: so many bytes are needed");
+  EXPECT_EQ(explained(PERP_ECALLBACK, "force", -3), " = -3: the function gave up");
+  EXPECT_EQ(explained(PERP_EUNSUPPORTED, "pool.laws", 3),
+            " are of a set that the solver does not take");
+  EXPECT_EQ(explained(PERP_MAX_ITER, nullptr, 0), ": iteration limit reached");
+  EXPECT_EQ(explained(PERP_EINVAL, "a name that no call has", 7),
+            " = 7: an argument is NULL, negative or out of range");
+}
+
+TEST(Explain, NumbersHaveAPointInEveryLocale) {
+  const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+  if (std::setlocale(LC_NUMERIC, "de_DE.UTF-8") == nullptr) GTEST_SKIP() << "no such locale here";
+  const std::string text = explained(PERP_EINVAL, "mu", -0.5);
+  std::setlocale(LC_NUMERIC, before.c_str());
+  EXPECT_EQ(text, " = -0.5: must be >= 0");
+}
+
+TEST(Explain, TextIsCutOffWhereThereIsNoRoom) {
+  char text[8] = "abcdefg";
+  EXPECT_EQ(perp_explain(PERP_EINVAL, "mu", -0.5, text, 5), 21u);
+  EXPECT_STREQ(text, " = -");
+  EXPECT_EQ(perp_explain(PERP_EINVAL, "mu", -0.5, nullptr, 0), 21u);
+}
+
+/** What an error of f says. */
+template <class F>
+std::string said(F &&f) {
+  try {
+    f();
+  } catch (const perp::error &e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+/** A ball on a floor, with something wrong. */
+struct scene {
+  perp::model m;
+  perp::lagrangian_linear ball{1};
+  perp::simulation_options o;
+  double height = 1;
+
+  scene() {
+    ball.M = 1.0;
+    o.h = 0.01;
+  }
+  void run() {
+    const auto b = m.add(ball, {height});
+    m.connect(perp::lagrangian_linear_relation(1.0), perp::newton_impact(0.5), b);
+    perp::simulation sim(m, o);
+    (void)sim.step();
+  }
+};
+
+std::string wrong(void (*change)(scene &)) {
+  return said([=] {
+    scene s;
+    change(s);
+    s.run();
+  });
+}
+
+TEST(Explain, ErrorsOfTheFacade) {
+  EXPECT_EQ(wrong([](scene &s) { s.o.h = 0; }),
+            "simulation: h = 0: must be > 0 where it is a step, and given where it is a function");
+  EXPECT_EQ(wrong([](scene &s) { s.o.h = NAN; }), "simulation: h = nan: must be finite");
+  EXPECT_EQ(wrong([](scene &s) { s.o.theta = 2; }),
+            "simulation: theta = 2: must be between 0 and 1");
+  EXPECT_EQ(wrong([](scene &s) { s.o.newton_max = 0; }),
+            "simulation: newton_max = 0: must be >= 1");
+  EXPECT_EQ(
+      wrong([](scene &s) { s.height = -1; }),
+      "simulation: initial gap[0] = -1: must be at least min_gap (or |y| at most |min_gap| of a "
+      "joint) at the initial values");
+  EXPECT_EQ(wrong([](scene &s) { s.height = NAN; }), "model: q0[0] = nan: must be finite");
+}
+
+}  // namespace
