@@ -40,8 +40,8 @@ class progress {
   }
   progress(const progress &) = delete;
   progress &operator=(const progress &) = delete;
-  void show(std::int32_t done, std::int32_t all) {
-    const auto percent = static_cast<int>(100LL * done / all);
+  void show(std::int64_t done, std::int32_t all) {
+    const auto percent = static_cast<int>(100 * done / all);
     if (!on_ || percent == percent_) return;
     percent_ = percent;
     const std::string bar(static_cast<std::size_t>(percent * 3 / 10), '#');

@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     i = i_next, v = v_next;
     in += h * e * im, burnt += h * (r * im * im + vm * vm / R);
     const double stored = (L * i * i + C * v * v) / 2;
-    const int k = s.step_index() % half;
+    const auto k = static_cast<int>(s.step_index() % half);
     if (s.step_index() > steps - half) {  // the last half wave
       mean += out / half, load += vm / R / half, alike = std::fmax(alike, std::abs(wave[k] - v));
       lowest = std::fmin(lowest, v), highest = std::fmax(highest, v);

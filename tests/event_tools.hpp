@@ -189,7 +189,7 @@ inline std::string method_name(const ::testing::TestParamInfo<Method> &info) {
 struct Seen {
   double t, error, until;
   std::uint32_t kinds;
-  std::int32_t number;
+  std::int64_t number;
   vec q, v, x, q_after, v_after, x_after, impulse;
   std::vector<perp_event_change> changes;
   bool is(std::uint32_t kind) const { return (kinds & kind) != 0; }

@@ -255,8 +255,8 @@ static int32_t find_grains(double t, const perp_simulation *sim, perp_pool_write
         for (int k = 0; k < 3; k++) c.place.normal[k] = d[k] / distance;
       }
       if (c.place.gap >= margin) continue;
-      answer = perp_pool_add(out, &c);
-      if (answer < 0) return answer;
+      answer = perp_pool_add(out, &c, NULL);
+      if (answer != PERP_OK) return answer;
     }
   }
   return 0;

@@ -32,7 +32,7 @@ struct pooled : world {
   perp_contact_pool pool = PERP_CONTACT_POOL_INIT;
   std::vector<const perp_law *> law_list;
   finder find;
-  std::vector<std::int32_t> answers;  // of perp_pool_add, last call
+  std::vector<std::int32_t> answers;  // of perp_pool_add, last call: kept or not, or a refusal
 
   explicit pooled(std::int32_t capacity) {
     pool.capacity = capacity;
@@ -41,7 +41,12 @@ struct pooled : world {
       std::vector<perp_pool_contact> seen;
       const std::int32_t answer = self->find(t, sim, seen);
       self->answers.clear();
-      for (const auto &c : seen) self->answers.push_back(perp_pool_add(out, &c));
+      for (const auto &c : seen) {
+        std::int32_t kept = -1;
+        const perp_status added = perp_pool_add(out, &c, &kept);
+        self->answers.push_back(added == PERP_OK ? kept : added);
+        EXPECT_EQ(kept, self->answers.back() == 1 ? 1 : 0);
+      }
       return answer;
     };
     pool.user = this;

@@ -199,7 +199,10 @@ TEST(Arguments, ViewsOfASimulationTakeNullAndIndicesThatAreNone) {
   EXPECT_EQ(perp_simulation_is_active(nullptr, 0), 0);
   EXPECT_EQ(perp_simulation_set_active(nullptr, 0, 0), PERP_EINVAL);
   EXPECT_EQ(perp_simulation_run(nullptr, 1, 0, nullptr, nullptr, nullptr), PERP_EINVAL);
-  EXPECT_EQ(perp_simulation_contacts(nullptr, nullptr, sizeof(perp_contact_view), 0), PERP_EINVAL);
+  std::int32_t count = 9;
+  EXPECT_EQ(perp_simulation_contacts(nullptr, nullptr, sizeof(perp_contact_view), 0, &count),
+            PERP_EINVAL);
+  EXPECT_EQ(count, 0);
   perp_simulation_release(nullptr);
   perp_cohesive glue;
   perp_cohesive_init(&glue, sizeof glue);
@@ -226,8 +229,11 @@ TEST(Arguments, ViewsOfASimulationTakeNullAndIndicesThatAreNone) {
   EXPECT_EQ(perp_simulation_set_active(r.sim, 0, -1), PERP_EINVAL);
   EXPECT_NE(perp_simulation_law_state(r.sim, 0, 1, &bytes), nullptr);
   EXPECT_EQ(bytes, sizeof(perp_cohesive_state));
-  EXPECT_EQ(perp_simulation_contacts(r.sim, nullptr, 0, 0), PERP_EINVAL);
-  EXPECT_EQ(perp_simulation_contacts(r.sim, nullptr, sizeof(perp_contact_view), -1), PERP_EINVAL);
+  EXPECT_EQ(perp_simulation_contacts(r.sim, nullptr, 0, 0, &count), PERP_EINVAL);
+  EXPECT_EQ(perp_simulation_contacts(r.sim, nullptr, sizeof(perp_contact_view), -1, &count),
+            PERP_EINVAL);
+  EXPECT_EQ(perp_simulation_contacts(r.sim, nullptr, sizeof(perp_contact_view), 0, nullptr),
+            PERP_EINVAL);
   perp_info info = PERP_INFO_INIT;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto before = r.bytes();
@@ -242,9 +248,11 @@ TEST(Arguments, ViewsOfASimulationTakeNullAndIndicesThatAreNone) {
 }
 
 TEST(Arguments, PoolContactsTakeNull) {
-  EXPECT_EQ(perp_pool_add(nullptr, nullptr), PERP_EINVAL);
+  EXPECT_EQ(perp_pool_add(nullptr, nullptr, nullptr), PERP_EINVAL);
   const perp_pool_contact contact{};
-  EXPECT_EQ(perp_pool_add(nullptr, &contact), PERP_EINVAL);
+  std::int32_t kept = 9;
+  EXPECT_EQ(perp_pool_add(nullptr, &contact, &kept), PERP_EINVAL);
+  EXPECT_EQ(kept, 0);
 }
 
 TEST(Arguments, PlacesOfJointsAreFinite) {

@@ -733,7 +733,8 @@ TEST(Builder, APoolHasCopiesOfItsLaws) {
     perp_contact_pool pool = PERP_CONTACT_POOL_INIT;
     pool.capacity = 4, pool.n_laws = 2, pool.laws = laws;
     pool.user = &c;
-    const perp_owner o = owned_by(c), l[] = {owned_by(of_law), owned_by(of_law)};
+    const perp_owner o = owned_by(c), one = owned_by(of_law), other = owned_by(of_law);
+    const perp_owner *const l[] = {&one, &other};
     EXPECT_EQ(perp_builder_pool(b.b, &pool, &o, l, &b.info), PERP_EINVAL);
     EXPECT_STREQ(b.info.field, "pool.find");
     EXPECT_EQ(b.descriptions(), 0u);

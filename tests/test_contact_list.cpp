@@ -17,9 +17,12 @@ using tools::vec;
 using tools::world;
 
 std::vector<perp_contact_view> list_of(const run &r) {
-  const std::int32_t n = perp_simulation_contacts(r.sim, nullptr, sizeof(perp_contact_view), 0);
+  std::int32_t n = -1, again = -1;
+  EXPECT_EQ(perp_simulation_contacts(r.sim, nullptr, sizeof(perp_contact_view), 0, &n), PERP_OK);
   std::vector<perp_contact_view> list(tools::at(n));
-  EXPECT_EQ(perp_simulation_contacts(r.sim, list.data(), sizeof(perp_contact_view), n), n);
+  EXPECT_EQ(perp_simulation_contacts(r.sim, list.data(), sizeof(perp_contact_view), n, &again),
+            PERP_OK);
+  EXPECT_EQ(again, n);
   return list;
 }
 
@@ -156,13 +159,50 @@ TEST(ContactList, WritesNoMoreThanThereIsRoomFor) {
   ASSERT_EQ(x.steps(3), PERP_OK);
   std::vector<perp_contact_view> list(4);
   std::memset(static_cast<void *>(list.data()), 0x5a, 4 * sizeof list[0]);
-  EXPECT_EQ(perp_simulation_contacts(x.sim, list.data(), sizeof list[0], 2), 4);
+  std::int32_t count = -1;
+  EXPECT_EQ(perp_simulation_contacts(x.sim, list.data(), sizeof list[0], 2, &count), PERP_OK);
+  EXPECT_EQ(count, 4);
   EXPECT_EQ(list[1].interaction, 1);
   EXPECT_EQ(list[2].interaction, 0x5a5a5a5a);
-  EXPECT_EQ(perp_simulation_contacts(nullptr, list.data(), sizeof list[0], 2), PERP_EINVAL);
-  EXPECT_EQ(perp_simulation_contacts(x.sim, nullptr, sizeof list[0], 2), PERP_EINVAL);
-  EXPECT_EQ(perp_simulation_contacts(x.sim, list.data(), 8, 2), PERP_EINVAL);
-  EXPECT_EQ(perp_simulation_contacts(x.sim, list.data(), sizeof list[0], -1), PERP_EINVAL);
+  const auto refuses = [&](const perp_simulation *sim, perp_contact_view *to, std::size_t entry,
+                           std::int32_t capacity) {
+    count = -1;
+    EXPECT_EQ(perp_simulation_contacts(sim, to, entry, capacity, &count), PERP_EINVAL);
+    EXPECT_EQ(count, 0);
+  };
+  refuses(nullptr, list.data(), sizeof list[0], 2);
+  refuses(x.sim, nullptr, sizeof list[0], 2);
+  refuses(x.sim, list.data(), 8, 2);
+  refuses(x.sim, list.data(), sizeof list[0] - sizeof(void *), 2);
+  refuses(x.sim, list.data(), sizeof list[0] + 1, 2);
+  refuses(x.sim, list.data(), SIZE_MAX - sizeof(void *) + 1, 2);
+  refuses(x.sim, list.data(), sizeof list[0], -1);
+}
+
+// A program that knows more fields than the library steps through its own entries; what only it
+// knows is 0.
+TEST(ContactList, EntriesAreAsLongAsTheCallerSays) {
+  struct longer {
+    perp_contact_view view;
+    double fresh;
+  };
+  world w;
+  tools::make_column(w, {-1e-6, -1e-6, -1e-6}, 1, kGravity, 0);
+  run x(w);
+  ASSERT_EQ(x.steps(3), PERP_OK);
+  std::vector<longer> entries(4);
+  std::memset(static_cast<void *>(entries.data()), 0x5a, 4 * sizeof(longer));
+  std::int32_t count = -1;
+  ASSERT_EQ(perp_simulation_contacts(x.sim, &entries[0].view, sizeof(longer), 4, &count), PERP_OK);
+  const std::vector<perp_contact_view> list = list_of(x);
+  ASSERT_EQ(tools::at(count), list.size());
+  for (std::size_t k = 0; k < list.size(); k++) {
+    EXPECT_EQ(entries[k].view.interaction, list[k].interaction);
+    EXPECT_EQ(entries[k].view.gap, list[k].gap);
+    EXPECT_EQ(entries[k].view.lambda, list[k].lambda);
+    EXPECT_EQ(entries[k].fresh, 0);
+  }
+  EXPECT_EQ(entries[3].view.interaction, 0x5a5a5a5a);
 }
 
 // The gap at the end of a step is that of the new positions, before it is found again.

@@ -51,7 +51,7 @@ std::int32_t find_in_c(double, const perp_simulation *sim, perp_pool_writer *out
     perp_pool_contact c = {{i, PERP_GROUND}, 1, 0, {0, 0}, {}};
     perp_sphere_plane floor = {kRadius, {0, 0, 1}, 0};
     perp_locate_sphere_plane(0, q, &c.place, &floor);
-    if (c.place.gap < 0.05) perp_pool_add(out, &c);
+    if (c.place.gap < 0.05) perp_pool_add(out, &c, nullptr);
     for (std::int32_t j = 0; j < i; j++) {
       double both[14];
       std::copy(q, q + 7, both);
@@ -59,7 +59,7 @@ std::int32_t find_in_c(double, const perp_simulation *sim, perp_pool_writer *out
       perp_sphere_sphere pair = {{kRadius, kRadius}};
       perp_pool_contact p = {{i, j}, 0, 0, {0, 7}, {}};
       perp_locate_sphere_sphere(0, both, &p.place, &pair);
-      if (p.place.gap < 0.05) perp_pool_add(out, &p);
+      if (p.place.gap < 0.05) perp_pool_add(out, &p, nullptr);
     }
   }
   return 0;

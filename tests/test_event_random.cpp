@@ -61,14 +61,14 @@ void ease(random_model &m) {
   for (perp_first_order_relation &r : m.diodes) r.C = call<2>;
 }
 
-vec positions_of(const random_model &m, const perp_event_driven *sim) {
+vec positions_of(const random_model &m, perp_event_driven *sim) {
   vec q;
   for (std::int32_t i = 0; i < count(m.systems.size()); i++)
     if (const double *part = perp_event_driven_q(sim, i))
       q.insert(q.end(), part, part + m.systems[at(i)].n_q);
   return q;
 }
-vec rates_of(const random_model &m, const perp_event_driven *sim) {
+vec rates_of(const random_model &m, perp_event_driven *sim) {
   vec v;
   for (std::int32_t i = 0; i < count(m.systems.size()); i++) {
     const bool second = m.systems[at(i)].order == 2;

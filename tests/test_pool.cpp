@@ -324,12 +324,15 @@ TEST(Pool, AnyContactsFitIntoTheMemoryAskedFor) {
       const perp_status status = perp_simulation_step(sim, &info);
       EXPECT_GE(status, 0) << info.field;
       solved += status == PERP_OK;
-      const std::int32_t listed =
-          perp_simulation_contacts(sim, nullptr, sizeof(perp_contact_view), 0);
+      std::int32_t listed = -1, again = -1;
+      EXPECT_EQ(perp_simulation_contacts(sim, nullptr, sizeof(perp_contact_view), 0, &listed),
+                PERP_OK);
       EXPECT_LE(listed, capacity + 2 * n);
       std::vector<perp_contact_view> list(at(listed));
-      EXPECT_EQ(perp_simulation_contacts(sim, list.data(), sizeof(perp_contact_view), listed),
-                listed);
+      EXPECT_EQ(
+          perp_simulation_contacts(sim, list.data(), sizeof(perp_contact_view), listed, &again),
+          PERP_OK);
+      EXPECT_EQ(again, listed);
     }
   }
   EXPECT_GT(solved, steps / 2);
@@ -508,7 +511,7 @@ TEST(Pool, WhatIsNoContactIsRefusedByName) {
     w.spoil = [](perp_pool_contact &) {};
     EXPECT_EQ(r.step(), PERP_OK);
   }
-  EXPECT_EQ(perp_pool_add(nullptr, nullptr), PERP_EINVAL);
+  EXPECT_EQ(perp_pool_add(nullptr, nullptr, nullptr), PERP_EINVAL);
 }
 
 TEST(Pool, APoolThatIsNoneIsRefusedByName) {

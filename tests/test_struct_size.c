@@ -316,6 +316,33 @@ static perp_status take_pool(const void *given) {
   return perp_model_check(&model, NULL);
 }
 
+static perp_status take_owner(const void *given) {
+  perp_builder *builder = NULL;
+  (void)free_ball();
+  perp_status status = perp_builder_create(&builder, NULL);
+  if (status == PERP_OK) status = perp_builder_add(builder, &ball.system, given, NULL, NULL);
+  perp_builder_destroy(builder);
+  return status;
+}
+
+/* Of several owners each says its own size. */
+static perp_status take_owner_of_law(const void *given) {
+  perp_newton_impact law;
+  const perp_law *const laws[] = {&law.law, &law.law};
+  const perp_owner *const owners[] = {given, given};
+  perp_contact_pool pool = PERP_CONTACT_POOL_INIT;
+  perp_builder *builder = NULL;
+  (void)perp_newton_impact_init(&law, sizeof law);
+  pool.capacity = 1;
+  pool.n_laws = 2;
+  pool.laws = laws;
+  pool.find = no_contacts;
+  perp_status status = perp_builder_create(&builder, NULL);
+  if (status == PERP_OK) status = perp_builder_pool(builder, &pool, NULL, owners, NULL);
+  perp_builder_destroy(builder);
+  return status;
+}
+
 static perp_status take_backend(const void *given) {
   perp_simulation_options options = perp_simulation_options_default();
   options.h = 0.1;
@@ -375,6 +402,7 @@ static void check_input(void) {
   perp_global_options global = perp_global_options_default();
   perp_piecewise_linear graph = PERP_PIECEWISE_LINEAR_INIT;
   perp_contact_pool pool = PERP_CONTACT_POOL_INIT;
+  const perp_owner owner = PERP_OWNER_INIT;
   const perp_model model = free_ball();
   perp_newton_impact law;
   const perp_law *const laws[] = {&law.law};
@@ -401,6 +429,8 @@ static void check_input(void) {
   check_taken("model", take_model, &model, sizeof model);
   check_taken("piecewise_linear", take_graph, &graph, sizeof graph);
   check_taken("contact_pool", take_pool, &pool, sizeof pool);
+  check_taken("owner", take_owner, &owner, sizeof owner);
+  check_taken("owner of a law", take_owner_of_law, &owner, sizeof owner);
   check_taken("solver", take_solver, perp_solver_lemke(), sizeof(perp_solver));
   check_taken("law_ops", take_law, equality.law.ops, offsetof(perp_law_ops, local_within));
   check_taken("backend", take_backend, perp_backend_lapack(), sizeof(perp_backend));

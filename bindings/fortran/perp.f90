@@ -37,6 +37,7 @@ module perp
     PERP_JOINT_SCREW, PERP_COORDINATE_ANGLE, PERP_COORDINATE_TRANSLATION, &
     PERP_COORDINATE_RATE, PERP_COORDINATE_EFFORT, PERP_COORDINATE_STOPS, &
     PERP_COORDINATE_LOWER, PERP_COORDINATE_UPPER, PERP_DEFAULT_TOL
+  use, intrinsic :: iso_fortran_env, only: int64 ! of counts
   implicit none
   public
 end module perp

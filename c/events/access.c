@@ -61,29 +61,46 @@ const char *perp_event_driven_message(const perp_event_driven *sim) {
 
 /* ------------------------------------------------------------------------ systems ---- */
 
-/* What is shown is found out when it is asked for, so that a simulation that is only looked at
- * changes in that. */
-static const double *of_system(const perp_event_driven *sim, int32_t i, int32_t order,
-                               int velocity) {
+/* A system of this order in the plant of its engine; NULL if there is none. */
+static const plant_system *system_of(const perp_event_driven *sim, int32_t i, int32_t order) {
   if (sim == NULL || i < 0 || i >= sim->n_systems) return NULL;
   const place *at = &sim->parts.systems[i];
-  const plant *p = &sim->engines[at->component]->p;
-  const plant_system *s = &p->systems[at->index];
-  if (s->order != order || sim->busy == IN_CALLBACKS) return NULL;
-  const engine *e = perp_view_of((perp_event_driven *)sim, at->component);
-  return e == NULL ? NULL : e->view + (velocity ? p->n_q + s->w0 : s->q0);
+  const plant_system *s = &sim->engines[at->component]->p.systems[at->index];
+  return s->order == order ? s : NULL;
 }
 
-const double *perp_event_driven_q(const perp_event_driven *sim, int32_t i) {
+static const double *of_system(perp_event_driven *sim, int32_t i, int32_t order, int velocity) {
+  const plant_system *s = system_of(sim, i, order);
+  if (s == NULL || sim->busy == IN_CALLBACKS) return NULL;
+  const engine *e = perp_view_of(sim, sim->parts.systems[i].component);
+  return e == NULL ? NULL : e->view + (velocity ? e->p.n_q + s->w0 : s->q0);
+}
+
+const double *perp_event_driven_q(perp_event_driven *sim, int32_t i) {
   return of_system(sim, i, 2, 0);
 }
 
-const double *perp_event_driven_v(const perp_event_driven *sim, int32_t i) {
+const double *perp_event_driven_v(perp_event_driven *sim, int32_t i) {
   return of_system(sim, i, 2, 1);
 }
 
-const double *perp_event_driven_x(const perp_event_driven *sim, int32_t i) {
+const double *perp_event_driven_x(perp_event_driven *sim, int32_t i) {
   return of_system(sim, i, 1, 1);
+}
+
+int32_t perp_event_driven_n_q(const perp_event_driven *sim, int32_t i) {
+  const plant_system *s = system_of(sim, i, 2);
+  return s == NULL ? 0 : s->n_q;
+}
+
+int32_t perp_event_driven_n_v(const perp_event_driven *sim, int32_t i) {
+  const plant_system *s = system_of(sim, i, 2);
+  return s == NULL ? 0 : s->n;
+}
+
+int32_t perp_event_driven_n_x(const perp_event_driven *sim, int32_t i) {
+  const plant_system *s = system_of(sim, i, 1);
+  return s == NULL ? 0 : s->n;
 }
 
 const double *perp_event_driven_rate(perp_event_driven *sim, int32_t i) {
@@ -140,6 +157,19 @@ const double *perp_event_driven_lambda(perp_event_driven *sim, int32_t i) {
   return at == NULL ? NULL : e->lambda + at->row0;
 }
 
+perp_status perp_event_driven_force(perp_event_driven *sim, int32_t i, double *force) {
+  const double *lambda = perp_event_driven_lambda(sim, i);
+  if (lambda == NULL || force == NULL) return PERP_EINVAL;
+  memcpy(force, lambda, (size_t)perp_event_driven_n_rows(sim, i) * sizeof *force);
+  return PERP_OK;
+}
+
+int32_t perp_event_driven_n_rows(const perp_event_driven *sim, int32_t i) {
+  if (sim == NULL || i < 0 || i >= sim->n_interactions) return 0;
+  const place *at = &sim->parts.interactions[i];
+  return sim->engines[at->component]->p.interactions[at->index].m;
+}
+
 int32_t perp_event_driven_mode(const perp_event_driven *sim, int32_t i, int32_t copy) {
   if (sim == NULL || i < 0 || i >= sim->n_interactions || copy < 0) return -1;
   const engine *e = sim->engines[sim->parts.interactions[i].component];
@@ -151,6 +181,10 @@ int32_t perp_event_driven_mode(const perp_event_driven *sim, int32_t i, int32_t 
 }
 
 /* -------------------------------------------------------------------------- costs ---- */
+
+int32_t perp_event_driven_components(const perp_event_driven *sim) {
+  return sim == NULL ? 0 : sim->parts.n;
+}
 
 /* all += what one engine has cost. */
 static void add_costs(perp_event_report *all, const engine *e) {

@@ -314,7 +314,13 @@ static void guards_of(const engine *e, const element *x, double *g) {
 }
 
 int32_t perp_element_user_guards(engine *e, double *g) {
-  perp_event_state at = {e->p.t, e->p.q, e->p.w, e->p.w + e->p.n_v};
+  perp_event_state at = {.t = e->p.t,
+                         .q = e->p.q,
+                         .v = e->p.w,
+                         .x = e->p.w + e->p.n_v,
+                         .n_q = (int32_t)e->p.n_q,
+                         .n_v = (int32_t)e->p.n_v,
+                         .n_x = (int32_t)e->p.n_x};
   for (int32_t k = 0; k < e->options.n_guards; k++) {
     const perp_guard *guard = &e->options.guards[k];
     g[k] = 0;

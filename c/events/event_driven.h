@@ -46,7 +46,7 @@ struct perp_event_driven {
   int32_t *hit, n_hit;           /* those of the one that is tried                          */
   double *before, *impulse;      /* n; rows: of the event, those of other engines 0          */
   double *whole;                 /* n: scratch                                              */
-  int32_t events;
+  int64_t events;
   int64_t outputs;
   char message[2 * SMOOTH_MESSAGE];
   perp_info *info; /* of the call that goes on, or NULL */

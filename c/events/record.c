@@ -46,6 +46,10 @@ static void begin_record(perp_event_driven *sim, uint32_t kinds) {
   event->x = event->v + sim->n_v;
   event->impulse = sim->impulse;
   event->changes = sim->changes;
+  event->n_q = (int32_t)sim->n_q;
+  event->n_v = (int32_t)sim->n_v;
+  event->n_x = (int32_t)(sim->n - sim->n_q - sim->n_v);
+  event->n_rows = (int32_t)sim->rows;
   event->number = sim->events++;
 }
 
@@ -100,7 +104,13 @@ static perp_status reset(perp_event_driven *sim, perp_reset_fn change, void *use
   if (change == NULL) return PERP_OK;
   double *whole = sim->whole;
   for (int32_t k = 0; k < sim->parts.n; k++) perp_whole_put(sim, k, sim->engines[k]->Y, whole);
-  perp_event_state at = {sim->t, whole, whole + sim->n_q, whole + sim->n_q + sim->n_v};
+  perp_event_state at = {.t = sim->t,
+                         .q = whole,
+                         .v = whole + sim->n_q,
+                         .x = whole + sim->n_q + sim->n_v,
+                         .n_q = (int32_t)sim->n_q,
+                         .n_v = (int32_t)sim->n_v,
+                         .n_x = (int32_t)(sim->n - sim->n_q - sim->n_v)};
   const int was_busy = sim->busy;
   sim->busy = IN_OBSERVER;
   const int32_t code = change(&at, user);

@@ -8,6 +8,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "base/options.h"
 #include "model/check.h"
 #include "model/pool.h"
 
@@ -94,7 +95,7 @@ static perp_status check_builder(const perp_builder *b, perp_info *info) {
 
 static perp_status check_owner(const perp_owner *owner, perp_info *info) {
   if (owner == NULL) return PERP_OK;
-  if (owner->struct_size < PERP_THROUGH(perp_owner, n_kept))
+  if (!perp_options_known(owner, sizeof *owner, PERP_THROUGH(perp_owner, n_kept)))
     return fail(info, PERP_EINVAL, "owner.struct_size", -1, owner->struct_size);
   if ((owner->flags & ~(uint32_t)PERP_COPY_PARAMETERS) != 0)
     return fail(info, PERP_EINVAL, "owner.flags", -1, owner->flags);
@@ -377,26 +378,26 @@ const perp_piecewise_relation *perp_builder_pieces(const perp_builder *builder, 
 /* ---------------------------------------------------------------------------- pool ---- */
 
 static perp_status check_pool(const perp_contact_pool *pool, const perp_owner *owner,
-                              const perp_owner *of_laws, perp_info *info) {
+                              const perp_owner *const *of_laws, perp_info *info) {
   perp_model model = PERP_MODEL_INIT;
   if (pool == NULL) return fail_field(info, "pool", -1);
   model.pool = pool;
   perp_status status = perp_pool_check(&model, 0, info);
   if (status == PERP_OK) status = check_owner(owner, info);
   for (int32_t i = 0; i < pool->n_laws && status == PERP_OK && of_laws != NULL; i++)
-    status = check_owner(&of_laws[i], info);
+    status = check_owner(of_laws[i], info);
   return status;
 }
 
 /* Laws and, last, the owner of a pool, on their way. */
 static perp_status order_pool(const shelf *s, const perp_contact_pool *pool,
-                              const perp_owner *owner, const perp_owner *of_laws, delivery *d,
-                              perp_info *info) {
+                              const perp_owner *owner, const perp_owner *const *of_laws,
+                              delivery *d, perp_info *info) {
   const int32_t n = pool->n_laws;
   perp_status status = perp_shelf_order_owner(s, owner, &d[n], info);
   for (int32_t i = 0; i < n && status == PERP_OK; i++)
-    status = perp_shelf_order(s, A_LAW, pool->laws[i], of_laws == NULL ? NULL : &of_laws[i], &d[i],
-                              info);
+    status =
+        perp_shelf_order(s, A_LAW, pool->laws[i], of_laws == NULL ? NULL : of_laws[i], &d[i], info);
   return status;
 }
 
@@ -411,7 +412,8 @@ static void put_pool(perp_builder *b, const perp_contact_pool *pool, delivery *d
 }
 
 perp_status perp_builder_pool(perp_builder *builder, const perp_contact_pool *pool,
-                              const perp_owner *owner, const perp_owner *of_laws, perp_info *info) {
+                              const perp_owner *owner, const perp_owner *const *of_laws,
+                              perp_info *info) {
   perp_status status = check_builder(builder, info);
   if (status == PERP_OK) status = check_pool(pool, owner, of_laws, info);
   if (status != PERP_OK) return status;

@@ -26,12 +26,14 @@ static void *reserve(void **memory, size_t bytes) {
   return now->first;
 }
 
-static int32_t suits(void **memory, const perp_global_problem *problem) {
+static perp_status suits(void **memory, const perp_global_problem *problem, int32_t *yes) {
   const size_t bytes = perp_global_scratch(problem);
-  if (bytes == 0) return 0;
+  *yes = 0;
+  if (bytes == 0) return PERP_OK;
   void *scratch = reserve(memory, bytes);
-  if (scratch == NULL) return -1;
-  return perp_global_form(problem, scratch, bytes) == PERP_GLOBAL_FULL;
+  if (scratch == NULL) return PERP_EBACKEND;
+  *yes = perp_global_form(problem, scratch, bytes) == PERP_GLOBAL_FULL;
+  return PERP_OK;
 }
 
 static perp_status solve(void **memory, const perp_global_problem *problem,

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/options.h"
 #include "stepping/pool_places.h"
 
 /* Frame and point of a contact of the pool. */
@@ -77,17 +78,33 @@ static void look(const perp_simulation *sim, const interaction_run *run, int32_t
   if (view->located) resolve(sim, view);
 }
 
-int32_t perp_simulation_contacts(const perp_simulation *sim, perp_contact_view *list,
-                                 size_t entry_bytes, int32_t capacity) {
-  if (sim == NULL || capacity < 0 || (list == NULL && capacity > 0) ||
-      entry_bytes != sizeof(perp_contact_view))
+enum { MOST_BYTES = 4096 }; /* of an entry; beyond it the caller's size is none, as in options.c */
+
+/* A caller's entry k: as much of the view as he knows, 0 where only he does. */
+static void hand_out(const perp_contact_view *view, void *list, size_t entry_bytes, int32_t k) {
+  unsigned char *entry = (unsigned char *)list + entry_bytes * (size_t)k;
+  const size_t shared = entry_bytes < sizeof *view ? entry_bytes : sizeof *view;
+  memcpy(entry, view, shared);
+  memset(entry + shared, 0, entry_bytes - shared);
+}
+
+perp_status perp_simulation_contacts(const perp_simulation *sim, perp_contact_view *list,
+                                     size_t entry_bytes, int32_t capacity, int32_t *count) {
+  perp_contact_view view;
+  if (count == NULL) return PERP_EINVAL;
+  *count = 0;
+  if (sim == NULL || capacity < 0 || (list == NULL && capacity > 0)) return PERP_EINVAL;
+  if (entry_bytes < PERP_THROUGH(perp_contact_view, couple) || entry_bytes > MOST_BYTES ||
+      entry_bytes % sizeof(void *) != 0)
     return PERP_EINVAL;
-  int32_t count = 0;
   for (int32_t u = 0; u < sim->active.n_acted; u++) {
     const interaction_run *run = perp_layout_run_of(sim, sim->active.acted[u], 1);
     if (run->order != 2 || run->law->ops->unilateral == 0) continue;
-    if (count < capacity) look(sim, run, sim->active.acted[u], &list[count]);
-    count++;
+    if (*count < capacity) {
+      look(sim, run, sim->active.acted[u], &view);
+      hand_out(&view, list, entry_bytes, *count);
+    }
+    ++*count;
   }
-  return count;
+  return PERP_OK;
 }

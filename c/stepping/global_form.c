@@ -186,21 +186,23 @@ static void assemble(perp_simulation *sim, int32_t i, perp_global_problem *p) {
 
 /* ---- choice ---- */
 
-static int32_t suits(perp_simulation *sim, int32_t i) {
+static perp_status suits(perp_simulation *sim, int32_t i, int32_t *yes) {
   perp_global_problem p;
-  if (sim->options.formulation == PERP_FORMULATION_GLOBAL) return 1;
+  *yes = sim->options.formulation == PERP_FORMULATION_GLOBAL;
+  if (*yes) return PERP_OK;
   assemble(sim, i, &p);
-  return sim->options.global->suits(&sim->global.memory, &p);
+  return sim->options.global->suits(&sim->global.memory, &p, yes);
 }
 
 static perp_status choose(perp_simulation *sim, perp_info *info) {
   int32_t reduced = 0;
   for (int32_t r = 0; r < sim->problem.rows; r++) sim->problem.rhs[r] = 0; /* not known yet */
   for (int32_t i = 0; i < sim->active.n_islands; i++) {
-    const int32_t answer = suits(sim, i);
-    if (answer < 0) return fail(info, PERP_EBACKEND, "global", i, 0);
-    sim->global.chosen[i] = answer != 0;
-    reduced |= answer == 0;
+    int32_t yes;
+    const perp_status answer = suits(sim, i, &yes);
+    if (answer != PERP_OK) return fail(info, PERP_EBACKEND, "global", i, 0);
+    sim->global.chosen[i] = yes != 0;
+    reduced |= yes == 0;
   }
   if (!reduced || sim->sparse == NULL || sim->global.columns) return PERP_OK;
   perp_status status = sim->sparse->columns(sim, info);

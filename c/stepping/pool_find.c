@@ -124,8 +124,8 @@ static perp_pool_contact tidy(const perp_pool_contact *contact) {
   return c;
 }
 
-/* Keep c in the place of the shallowest if it is deeper. */
-static int32_t replace(perp_pool_writer *out, const perp_pool_contact *c) {
+/* Keep c in the place of the shallowest if it is deeper; whether it is. */
+static int replace(perp_pool_writer *out, const perp_pool_contact *c) {
   if (out->dropped == 0) {
     for (int32_t i = 0; i < out->count; i++) out->heap[i] = i;
     make_heap(out->found, by_gap, out->count, out->heap);
@@ -139,7 +139,10 @@ static int32_t replace(perp_pool_writer *out, const perp_pool_contact *c) {
   return 1;
 }
 
-int32_t perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact) {
+perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact, int32_t *kept) {
+  int32_t unread;
+  if (kept == NULL) kept = &unread;
+  *kept = 0;
   if (out == NULL) return PERP_EINVAL;
   if (contact == NULL) return refuse(out, PERP_EINVAL, "contact", 0);
   if (contact->law < 0 || contact->law >= out->sim->model->pool->n_laws)
@@ -151,11 +154,11 @@ int32_t perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact) {
   if (status != PERP_OK) return status;
   out->added++;
   for (int32_t s = 0; s < 2; s++)
-    if (contact->systems[s] >= 0 && layout_is_off(out->sim, contact->systems[s])) return 0;
-  const perp_pool_contact kept = tidy(contact);
-  if (out->count == out->capacity) return replace(out, &kept);
-  out->found[out->count++] = kept;
-  return 1;
+    if (contact->systems[s] >= 0 && layout_is_off(out->sim, contact->systems[s])) return PERP_OK;
+  const perp_pool_contact c = tidy(contact);
+  *kept = out->count < out->capacity || replace(out, &c);
+  if (out->count < out->capacity) out->found[out->count++] = c;
+  return PERP_OK;
 }
 
 /* ------------------------------------------------------------------------- choosing ---- */

@@ -18,8 +18,8 @@ double perp_simulation_time(const perp_simulation *sim) {
   return sim == NULL ? 0 : sim->state.head->t;
 }
 
-int32_t perp_simulation_step_index(const perp_simulation *sim) {
-  return sim == NULL ? 0 : (int32_t)((uint64_t)sim->state.head->step & 0x7fffffff);
+int64_t perp_simulation_step_index(const perp_simulation *sim) {
+  return sim == NULL ? 0 : (int64_t)sim->state.head->step;
 }
 
 /* The run of a system, NULL for a bad index. */
@@ -68,6 +68,29 @@ const double *perp_simulation_x(const perp_simulation *sim, int32_t system) {
   return state_of(sim, system, 1, 0);
 }
 
+int32_t perp_simulation_n_q(const perp_simulation *sim, int32_t system) {
+  const system_run *run = system_of(sim, system);
+  return run == NULL ? 0 : run->n_q;
+}
+
+static int32_t rates_of(const perp_simulation *sim, int32_t i, int32_t order) {
+  const system_run *run = system_of(sim, i);
+  return run == NULL || run->order != order ? 0 : run->n;
+}
+
+int32_t perp_simulation_n_v(const perp_simulation *sim, int32_t system) {
+  return rates_of(sim, system, 2);
+}
+
+int32_t perp_simulation_n_x(const perp_simulation *sim, int32_t system) {
+  return rates_of(sim, system, 1);
+}
+
+int32_t perp_simulation_n_rows(const perp_simulation *sim, int32_t interaction) {
+  const interaction_run *run = interaction_of(sim, interaction);
+  return run == NULL ? 0 : run->m;
+}
+
 static size_t row_of(const interaction_run *run, int32_t i) {
   return run->row0 + (size_t)(i - run->first) * (size_t)run->m;
 }
@@ -97,13 +120,20 @@ const void *perp_simulation_law_state(const perp_simulation *sim, int32_t intera
   return sim->state.laws + run->state0 + run->state_bytes * (size_t)unit;
 }
 
+int32_t perp_simulation_level(const perp_simulation *sim, int32_t interaction) {
+  const interaction_run *run = interaction_of(sim, interaction);
+  if (run == NULL) return -1;
+  if (run->order == 1) return PERP_LEVEL_FORCE;
+  return run->two_step ? PERP_LEVEL_POSITION : PERP_LEVEL_IMPULSE;
+}
+
 perp_status perp_simulation_force(const perp_simulation *sim, int32_t interaction, double *force) {
   const interaction_run *run = interaction_of(sim, interaction);
   if (run == NULL || force == NULL) return PERP_EINVAL;
   const double *lambda = sim->state.lambda + row_of(run, interaction);
-  double h = run->order == 2 ? sim->state.head->h : 1;
-  if (run->two_step) h *= h;
-  for (int32_t r = 0; r < run->m; r++) force[r] = lambda[r] / h;
+  double unit = 1;
+  for (int32_t k = perp_simulation_level(sim, interaction); k > 0; k--) unit *= sim->state.head->h;
+  for (int32_t r = 0; r < run->m; r++) force[r] = lambda[r] / unit;
   return PERP_OK;
 }
 

@@ -46,7 +46,7 @@ class event {
   /** Time (s). */
   double time() const { return event_->t; }
   /** Events before this one. */
-  std::int32_t number() const { return event_->number; }
+  std::int64_t number() const { return event_->number; }
   /** Bits PERP_EVENT_... */
   std::uint32_t kinds() const { return event_->kinds; }
   /** Whether one of these kinds is among what happened. */
@@ -388,7 +388,7 @@ class event_driven {
     return e;
   }
 
-  view of(system_id s, const double *(*read)(const perp_event_driven *, std::int32_t),
+  view of(system_id s, const double *(*read)(perp_event_driven *, std::int32_t),
           const char *what) const {
     const auto i = static_cast<std::int32_t>(s);
     const double *data = required(read(get(), i), what, i);

@@ -45,7 +45,9 @@ class contact_search {
     c.identity[0] = static_cast<std::uint32_t>(identity);
     c.identity[1] = static_cast<std::uint32_t>(identity >> 32);
     c.place = place;
-    return perp_pool_add(out_, &c) == 1;
+    std::int32_t kept = 0;
+    (void)perp_pool_add(out_, &c, &kept); /* what is refused ends the step */
+    return kept != 0;
   }
 
   /** Of C's callback, with positions and velocities of each system. */

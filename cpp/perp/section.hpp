@@ -89,7 +89,14 @@ struct state_copy {
     mix(q, a.q, b.q, s), mix(v, a.v, b.v, s), mix(x, a.x, b.x, s);
   }
   double value_of(const guard_function &g, const state_layout &layout) {
-    const perp_event_state at = {t, q.data(), v.data(), x.data()};
+    const perp_event_state at = {t,
+                                 q.data(),
+                                 v.data(),
+                                 x.data(),
+                                 static_cast<std::int32_t>(q.size()),
+                                 static_cast<std::int32_t>(v.size()),
+                                 static_cast<std::int32_t>(x.size()),
+                                 0};
     return g(event_state(&at, &layout));
   }
 

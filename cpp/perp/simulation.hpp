@@ -156,7 +156,8 @@ class simulation {
    * "step 126 at t = 1.25e-05: newton at interaction[0] = 0.33: iteration limit reached". */
   std::string ending() const {
     char at[64];
-    (void)std::snprintf(at, sizeof at, "step %d at t = %.9g", step_index() + 1, time());
+    (void)std::snprintf(at, sizeof at, "step %lld at t = %.9g",
+                        static_cast<long long>(step_index() + 1), time());
     const perp_status s = status();
     return detail::sentence(s, s > 0 && s != PERP_END ? at : "simulation", info().field,
                             info().index, info().value);
@@ -165,7 +166,7 @@ class simulation {
   /** Current time (s). */
   double time() const { return perp_simulation_time(get()); }
   /** Steps of the grid taken. */
-  std::int32_t step_index() const { return perp_simulation_step_index(get()); }
+  std::int64_t step_index() const { return perp_simulation_step_index(get()); }
 
   /** Position, velocity of a Lagrangian system; state of a first-order one. */
   /**@{*/
@@ -173,14 +174,21 @@ class simulation {
   view v(system_id s) const { return of(s, perp_simulation_v, "v"); }
   view x(system_id s) const { return of(s, perp_simulation_x, "x"); }
   /**@}*/
-  /** Gap or output, its rate, and the multiplier: impulse (N s) for Lagrangian systems. Of a
-   * piecewise linear law a copy, taken now. */
+  /** Gap or output, its rate, and the multiplier at the level that level() tells: impulse (N s) for
+   * Lagrangian systems. Of a piecewise linear law a copy, taken now. */
   /**@{*/
   view y(interaction_id i) const { return of(i, perp_simulation_y, "y"); }
   view ydot(interaction_id i) const { return of(i, perp_simulation_ydot, "ydot"); }
   view lambda(interaction_id i) const { return of(i, perp_simulation_lambda, "lambda"); }
   /**@}*/
 
+  /** Level of lambda(): PERP_LEVEL_FORCE, PERP_LEVEL_IMPULSE or PERP_LEVEL_POSITION. */
+  std::int32_t level(interaction_id i) const {
+    const std::int32_t l = perp_simulation_level(get(), static_cast<std::int32_t>(i));
+    if (l < 0)
+      throw error(PERP_EINVAL, "no such interaction", "level", static_cast<std::int32_t>(i));
+    return l;
+  }
   /** λ as a mean force over the last step, into f. */
   void force(interaction_id i, span f) const {
     if (f.size() != lambda(i).size()) detail::wrong_size("force", "f", f.size(), lambda(i).size());
@@ -208,10 +216,11 @@ class simulation {
   /** Unilateral contacts of mechanics that acted in the last step, see perp/contact_list.h; ydot
    * and lambda are views that end with the next one. */
   std::vector<perp_contact_view> contacts() const {
-    const std::int32_t n =
-        check(perp_simulation_contacts(get(), nullptr, sizeof(perp_contact_view), 0));
+    std::int32_t n = 0;
+    check(perp_simulation_contacts(get(), nullptr, sizeof(perp_contact_view), 0, &n), "contacts");
     std::vector<perp_contact_view> list(static_cast<std::size_t>(n));
-    check(perp_simulation_contacts(get(), list.data(), sizeof(perp_contact_view), n));
+    check(perp_simulation_contacts(get(), list.data(), sizeof(perp_contact_view), n, &n),
+          "contacts");
     return list;
   }
 

@@ -81,7 +81,7 @@ PERP_API perp_status perp_builder_set_q(perp_builder *builder, int32_t id, int32
 PERP_API perp_status perp_builder_set_v(perp_builder *builder, int32_t id, int32_t n,
                                         const double *v0, perp_info *info);
 /**@}*/
-/** The same of the states x0 of a system of order 1. Since 0.2. */
+/** Set where a system of order 1 starts: all its n states x0. Answers as those above. Since 0.2. */
 PERP_API perp_status perp_builder_set_x(perp_builder *builder, int32_t id, int32_t n,
                                         const double *x0, perp_info *info);
 
@@ -100,8 +100,8 @@ PERP_API perp_status perp_builder_connect(perp_builder *builder,
                                           const perp_owner *of_relation, const perp_owner *of_law,
                                           int32_t *id, perp_info *info);
 
-/** The same with a graph for a law: interaction->law is NULL, and the relation becomes the
- * ::perp_piecewise_relation of both, see perp_builder_pieces(). Since 0.2. */
+/** As perp_builder_connect() with a graph for a law: interaction->law is NULL, and the relation
+ * becomes the ::perp_piecewise_relation of both, see perp_builder_pieces(). Since 0.2. */
 PERP_API perp_status perp_builder_connect_graph(perp_builder *builder,
                                                 const perp_interaction *interaction,
                                                 const perp_piecewise_linear *graph,
@@ -113,10 +113,10 @@ PERP_API perp_status perp_builder_connect_graph(perp_builder *builder,
 PERP_API const perp_piecewise_relation *perp_builder_pieces(const perp_builder *builder,
                                                             int32_t id);
 
-/** Room for contacts that come and go, in place of that before; laws are copied. of_laws: owners of
- * the callbacks of each law, or NULL. Since 0.2. */
+/** Room for contacts that come and go, in place of that before; laws are copied. of_laws: n_laws
+ * pointers to the owners of each law's callbacks, NULL: nobody; or NULL. Since 0.2. */
 PERP_API perp_status perp_builder_pool(perp_builder *builder, const perp_contact_pool *pool,
-                                       const perp_owner *owner, const perp_owner *of_laws,
+                                       const perp_owner *owner, const perp_owner *const *of_laws,
                                        perp_info *info);
 
 /** Different descriptions of systems, relations and laws; 0 for NULL. Since 0.2. */

@@ -38,13 +38,14 @@ typedef struct perp_contact_view {
  * pool last.
  * @param sim       the simulation
  * @param[out] list  capacity entries; NULL with capacity 0, to count
- * @param entry_bytes  sizeof(perp_contact_view) of the caller
+ * @param entry_bytes  sizeof(perp_contact_view) of the caller: an older one has fewer fields
  * @param capacity  entries of list, >= 0; not more are written
- * @return the number of all of them; PERP_EINVAL for a bad argument
+ * @param[out] count  the number of all of them, however many were written; 0 on failure
+ * @return PERP_OK, PERP_EINVAL
  * lambda and ydot are views into the state, valid until the next step. Contacts of a pool are
  * located where they were found, at the begin of the step; others at its end. Since 0.1. */
-PERP_API int32_t perp_simulation_contacts(const perp_simulation *sim, perp_contact_view *list,
-                                          size_t entry_bytes, int32_t capacity);
+PERP_API perp_status perp_simulation_contacts(const perp_simulation *sim, perp_contact_view *list,
+                                              size_t entry_bytes, int32_t capacity, int32_t *count);
 
 #ifdef __cplusplus
 }

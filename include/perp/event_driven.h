@@ -98,10 +98,14 @@ enum {
 /** The state that guards read and resets may change: positions, velocities and states of all
  * systems, one after another in the order of the model. */
 typedef struct perp_event_state {
-  double t;  /**< time (s)                       */
-  double *q; /**< positions of systems of order 2 */
-  double *v; /**< their velocities                */
-  double *x; /**< states of systems of order 1    */
+  double t;         /**< time (s)                       */
+  double *q;        /**< positions of systems of order 2 */
+  double *v;        /**< their velocities                */
+  double *x;        /**< states of systems of order 1    */
+  int32_t n_q;      /**< length of q                   */
+  int32_t n_v;      /**< length of v                   */
+  int32_t n_x;      /**< length of x                   */
+  int32_t reserved; /**< 0                        */
 } perp_event_state;
 
 /** A function of the state; its zeros are events. @return 0: done, < 0: give up. Pure. */
@@ -201,7 +205,12 @@ typedef struct perp_event {
   const double *impulse;            /**< of all rows of all interactions, 0 where none          */
   const perp_event_change *changes; /**< what changed                                 */
   int32_t n_changes;                /**< how many                                     */
-  int32_t number;                   /**< events before this one                       */
+  int32_t n_q;                      /**< length of q                                  */
+  int32_t n_v;                      /**< length of v                                  */
+  int32_t n_x;                      /**< length of x                                  */
+  int64_t number;                   /**< events before this one                       */
+  int32_t n_rows;                   /**< length of impulse                            */
+  int32_t reserved;                 /**< 0                                            */
 } perp_event;
 
 /** An event-driven simulation on the heap. */
@@ -317,20 +326,40 @@ PERP_API const char *perp_event_driven_message(const perp_event_driven *sim);
 /** Current time (s); within an observer's output that of the output. Since 0.1. */
 PERP_API double perp_event_driven_time(const perp_event_driven *sim);
 /** Views, as perp_simulation_q() and its neighbours; valid until the simulation goes on. NULL for a
- * bad index, and for callbacks of the model, which ask while it is being evaluated. Since 0.1. */
-PERP_API const double *perp_event_driven_q(const perp_event_driven *sim, int32_t system);
+ * bad index, and for callbacks of the model, which ask while it is being evaluated. What is shown
+ * is worked out when it is asked for: the simulation is no const one, and looking at it is for one
+ * thread at a time, too.
+ * perp_event_driven_n_q() and its neighbours tell how long they are. Since 0.1. */
+PERP_API const double *perp_event_driven_q(perp_event_driven *sim, int32_t system);
 /** @copydoc perp_event_driven_q */
-PERP_API const double *perp_event_driven_v(const perp_event_driven *sim, int32_t system);
+PERP_API const double *perp_event_driven_v(perp_event_driven *sim, int32_t system);
 /** @copydoc perp_event_driven_q */
-PERP_API const double *perp_event_driven_x(const perp_event_driven *sim, int32_t system);
+PERP_API const double *perp_event_driven_x(perp_event_driven *sim, int32_t system);
 /** Gap, or output, of an interaction: m entries. @copydetails perp_event_driven_q */
 PERP_API const double *perp_event_driven_y(perp_event_driven *sim, int32_t interaction);
 /** Relative velocity; NULL at order 1. @copydetails perp_event_driven_q */
 PERP_API const double *perp_event_driven_ydot(perp_event_driven *sim, int32_t interaction);
 /** λ as a force (N) at this time, m entries. @copydetails perp_event_driven_q */
 PERP_API const double *perp_event_driven_lambda(perp_event_driven *sim, int32_t interaction);
+/** λ at this time into force[m], as perp_simulation_force() of a time-stepping one. @return
+ * PERP_OK; PERP_EINVAL, also where perp_event_driven_lambda() is NULL. Since 0.2. */
+PERP_API perp_status perp_event_driven_force(perp_event_driven *sim, int32_t interaction,
+                                             double *force);
 /** Accelerations v̇ of a system of order 2, or ẋ, n entries. @copydetails perp_event_driven_q */
 PERP_API const double *perp_event_driven_rate(perp_event_driven *sim, int32_t system);
+/** Entries of q, of v (and of the rate), of x (and of the rate) of a system, as
+ * perp_simulation_n_q() and its neighbours: 0 for a bad index, and where the order of the system
+ * has no such vector. Since 0.2. */
+PERP_API int32_t perp_event_driven_n_q(const perp_event_driven *sim, int32_t system);
+/** @copydoc perp_event_driven_n_q */
+PERP_API int32_t perp_event_driven_n_v(const perp_event_driven *sim, int32_t system);
+/** @copydoc perp_event_driven_n_q */
+PERP_API int32_t perp_event_driven_n_x(const perp_event_driven *sim, int32_t system);
+/** Rows m of an interaction: entries of its y, ẏ, λ and forces; 0 for a bad index. Since 0.2. */
+PERP_API int32_t perp_event_driven_n_rows(const perp_event_driven *sim, int32_t interaction);
+/** Number of parts of the model that no interaction joins, each with an integrator of its own; one
+ * if there are guards. 0 for NULL. Since 0.2. */
+PERP_API int32_t perp_event_driven_components(const perp_event_driven *sim);
 /** PERP_CONTACT_... of a copy of a law; -1 for a bad index. Since 0.1. */
 PERP_API int32_t perp_event_driven_mode(const perp_event_driven *sim, int32_t interaction,
                                         int32_t copy);

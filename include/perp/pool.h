@@ -65,10 +65,14 @@ typedef struct perp_contact_pool {
  * Add a contact, from within a perp_find_fn(). Where more are added than there is room for, the
  * deepest are kept and the others counted in perp_report.dropped. A contact of a system that is
  * switched off is left out.
- * @return 1 if it is among the kept so far, 0 if not; PERP_EINVAL, PERP_ENOTFINITE if it is no
- *         contact of this model: then the step fails with this status and names what is wrong
+ * @param out      what the callback was handed
+ * @param contact  copied
+ * @param[out] kept  may be NULL: 1 if it is among those kept so far, 0 if not
+ * @return PERP_OK, kept or not; PERP_EINVAL, PERP_ENOTFINITE if it is no contact of this model:
+ *         then the step fails with this status and names what is wrong
  * Since 0.1. */
-PERP_API int32_t perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact);
+PERP_API perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact,
+                                   int32_t *kept);
 
 /**
  * A gap_tol for faces that rest on several points, whose gaps are 0 but for what the solver's

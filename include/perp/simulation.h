@@ -129,9 +129,9 @@ typedef struct perp_step_solver {
   uint32_t struct_size; /**< sizeof(perp_step_solver) */
   uint32_t reserved;    /**< 0                        */
   const char *name;     /**< static                   */
-  /** 1 if the problem is to be solved in global form, 0 if not, < 0: no memory. *memory is NULL at
-   * first. */
-  int32_t (*suits)(void **memory, const perp_global_problem *problem);
+  /** *yes := 1 if the problem is to be solved in global form, 0 if not. *memory is NULL at first.
+   * @return PERP_OK, or PERP_EBACKEND: no memory. */
+  perp_status (*suits)(void **memory, const perp_global_problem *problem, int32_t *yes);
   /** Solve; v (m) and r (n) are start and answer. What comes back as PERP_OK is verified by the
    * caller. The answer must not depend on *memory. */
   perp_status (*solve)(void **memory, const perp_global_problem *problem,
@@ -251,9 +251,10 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
                                           const perp_simulation_options *options);
 
 /**
- * Bytes of the state block as a constant expression, exact where no law has a state of its own,
- * without a pool and the option switchable: n_q positions, n_v velocities and first-order states,
- * rows of all relations. The Schatzman-Paoli scheme needs 8 (n_q + rows) bytes more. */
+ * Bytes of the state block as a constant expression, exact, without a margin, where no law has a
+ * state of its own, without a pool and the option switchable: n_q positions, n_v velocities and
+ * first-order states, rows of all relations. The Schatzman-Paoli scheme needs 8 (n_q + rows) bytes
+ * more. */
 #define PERP_SIMULATION_STATE_BYTES(n_q, n_v, rows) \
   (48 + 8 * ((size_t)(n_q) + (size_t)(n_v) + 3 * (size_t)(rows)) + ((size_t)(rows) + 7) / 8 * 8)
 
@@ -438,11 +439,12 @@ PERP_API perp_status perp_simulation_unseal(const perp_model *model,
 
 /** Current time (s); 0 for NULL. Since 0.1. */
 PERP_API double perp_simulation_time(const perp_simulation *sim);
-/** Steps of the grid taken since t0; low 31 bits; 0 for NULL. Since 0.1. */
-PERP_API int32_t perp_simulation_step_index(const perp_simulation *sim);
+/** Steps of the grid taken since t0; 0 for NULL. Since 0.1. */
+PERP_API int64_t perp_simulation_step_index(const perp_simulation *sim);
 
 /** Views into the state, valid as long as the simulation; NULL for a bad index, or where the
- * order of the system has no such vector. Neighbouring systems are contiguous. Since 0.1. */
+ * order of the system has no such vector. Neighbouring systems are contiguous.
+ * perp_simulation_n_q() and its neighbours tell how long they are. Since 0.1. */
 PERP_API const double *perp_simulation_q(const perp_simulation *sim, int32_t system);
 /** Velocities of a Lagrangian system; see perp_simulation_q(). */
 PERP_API const double *perp_simulation_v(const perp_simulation *sim, int32_t system);
@@ -453,9 +455,31 @@ PERP_API const double *perp_simulation_x(const perp_simulation *sim, int32_t sys
 PERP_API const double *perp_simulation_y(const perp_simulation *sim, int32_t interaction);
 /** ẏ = H v + D λ of an interaction of Lagrangian systems, m entries. */
 PERP_API const double *perp_simulation_ydot(const perp_simulation *sim, int32_t interaction);
-/** λ of an interaction, m entries: impulse over the last step (N s) for Lagrangian systems,
- * force level for first-order systems. 0 where not active. */
+/** λ of an interaction, m entries, at the level that perp_simulation_level() tells: impulse over
+ * the last step (N s) for Lagrangian systems (kg m with the Schatzman-Paoli scheme), force level
+ * for first-order systems; perp_simulation_force() makes forces of all of them. 0 where not active.
+ */
 PERP_API const double *perp_simulation_lambda(const perp_simulation *sim, int32_t interaction);
+
+/** Entries of perp_simulation_q(), 7 of a body; 0 where that is NULL. Since 0.2. */
+PERP_API int32_t perp_simulation_n_q(const perp_simulation *sim, int32_t system);
+/** Entries of perp_simulation_v(), 6 of a body; 0 where that is NULL. Since 0.2. */
+PERP_API int32_t perp_simulation_n_v(const perp_simulation *sim, int32_t system);
+/** Entries of perp_simulation_x(); 0 where that is NULL. Since 0.2. */
+PERP_API int32_t perp_simulation_n_x(const perp_simulation *sim, int32_t system);
+/** Rows m of an interaction: entries of its y, ẏ, λ and forces; 0 for a bad index. Since 0.2. */
+PERP_API int32_t perp_simulation_n_rows(const perp_simulation *sim, int32_t interaction);
+
+/** At which level a λ is: the power of time by which it is more than a force. */
+enum {
+  PERP_LEVEL_FORCE = 0,   /**< a force (N)                                       */
+  PERP_LEVEL_IMPULSE = 1, /**< h times a force: an impulse (N s)                 */
+  PERP_LEVEL_POSITION = 2 /**< h² times a force (kg m): what acts on positions   */
+};
+
+/** The level of perp_simulation_lambda() of an interaction, by the scheme of its systems:
+ * PERP_LEVEL_FORCE ... PERP_LEVEL_POSITION; -1 for a bad index. Since 0.2. */
+PERP_API int32_t perp_simulation_level(const perp_simulation *sim, int32_t interaction);
 
 /**
  * The state that a copy of a law carries from step to step, for instance a ::perp_cohesive_state.

@@ -76,8 +76,8 @@ static int32_t find_spheres(double t, const perp_simulation *sim, perp_pool_writ
       perp_pool_contact c = {{i, j}, 0, 0, {0, 0}, {0, {0}, {0}, {0}, {0}, {0}}};
       place_spheres(sim, i, j, &c.place);
       if (c.place.gap >= 0.05) continue;
-      const int32_t answer = perp_pool_add(out, &c);
-      if (answer < 0) return answer;
+      const perp_status answer = perp_pool_add(out, &c, NULL);
+      if (answer != PERP_OK) return answer;
     }
   return 0;
 }

@@ -10,7 +10,8 @@ enum { PILES = 7, MOST_CONTACTS = 32 };
 /* What a pool's contacts did. */
 static void hash_contacts(uint64_t *hash, const perp_simulation *sim) {
   perp_contact_view list[MOST_CONTACTS];
-  const int32_t count = perp_simulation_contacts(sim, list, sizeof *list, MOST_CONTACTS);
+  int32_t count;
+  (void)perp_simulation_contacts(sim, list, sizeof *list, MOST_CONTACTS, &count);
   golden_hash_integer(hash, count);
   for (int32_t i = 0; i < count && i < MOST_CONTACTS; i++) {
     golden_hash_doubles(hash, list[i].impulse, 3);

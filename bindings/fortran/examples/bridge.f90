@@ -28,7 +28,7 @@ program bridge
     load = (lambda(1) + lambda(2)) / R
     burnt = burnt + h * R * load**2
     worst = max(worst, abs(load - abs(x(1)) / R))
-    if (mod(sim%step_index(), 10000) == 0) &
+    if (mod(sim%step_index(), 10000_int64) == 0) &
       print "(f6.2, a, f8.4, a, f8.4, a)", 1e3_dp * sim%time(), " ms ", x(1), " V ", 1e3_dp * load, " mA"
   end do
   missing = (stored([10.0_dp, 0.0_dp]) - stored(x) - burnt) / burnt

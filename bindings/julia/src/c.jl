@@ -73,6 +73,9 @@ const PERP_FORMULATION_REDUCED = Int32(0)
 const PERP_FORMULATION_GLOBAL = Int32(1)
 const PERP_FORMULATION_AUTO = Int32(2)
 const PERP_OTHER_GRID = Int32(1)
+const PERP_LEVEL_FORCE = Int32(0)
+const PERP_LEVEL_IMPULSE = Int32(1)
+const PERP_LEVEL_POSITION = Int32(2)
 const PERP_GROUND = Int32(-1)
 const PERP_COPY_PARAMETERS = Int32(1)
 const PERP_FOUND_NOTHING = Int32(0)
@@ -922,6 +925,10 @@ struct perp_event_state
     q::Ptr{Cdouble}
     v::Ptr{Cdouble}
     x::Ptr{Cdouble}
+    n_q::Int32
+    n_v::Int32
+    n_x::Int32
+    reserved::Int32
 end
 
 # event_driven.h
@@ -998,7 +1005,12 @@ struct perp_event
     impulse::Ptr{Cdouble}
     changes::Ptr{Cvoid}
     n_changes::Int32
-    number::Int32
+    n_q::Int32
+    n_v::Int32
+    n_x::Int32
+    number::Int64
+    n_rows::Int32
+    reserved::Int32
 end
 
 # event_driven.h
@@ -2078,7 +2090,7 @@ function perp_simulation_time(sim)
     return @ccall libperp.perp_simulation_time(sim::Ptr{Cvoid})::Cdouble
 end
 function perp_simulation_step_index(sim)
-    return @ccall libperp.perp_simulation_step_index(sim::Ptr{Cvoid})::Int32
+    return @ccall libperp.perp_simulation_step_index(sim::Ptr{Cvoid})::Int64
 end
 function perp_simulation_q(sim, system)
     return @ccall libperp.perp_simulation_q(sim::Ptr{Cvoid}, system::Int32)::Ptr{Cdouble}
@@ -2097,6 +2109,21 @@ function perp_simulation_ydot(sim, interaction)
 end
 function perp_simulation_lambda(sim, interaction)
     return @ccall libperp.perp_simulation_lambda(sim::Ptr{Cvoid}, interaction::Int32)::Ptr{Cdouble}
+end
+function perp_simulation_n_q(sim, system)
+    return @ccall libperp.perp_simulation_n_q(sim::Ptr{Cvoid}, system::Int32)::Int32
+end
+function perp_simulation_n_v(sim, system)
+    return @ccall libperp.perp_simulation_n_v(sim::Ptr{Cvoid}, system::Int32)::Int32
+end
+function perp_simulation_n_x(sim, system)
+    return @ccall libperp.perp_simulation_n_x(sim::Ptr{Cvoid}, system::Int32)::Int32
+end
+function perp_simulation_n_rows(sim, interaction)
+    return @ccall libperp.perp_simulation_n_rows(sim::Ptr{Cvoid}, interaction::Int32)::Int32
+end
+function perp_simulation_level(sim, interaction)
+    return @ccall libperp.perp_simulation_level(sim::Ptr{Cvoid}, interaction::Int32)::Int32
 end
 function perp_simulation_law_state(sim, interaction, copy, bytes)
     return @ccall libperp.perp_simulation_law_state(
@@ -2139,8 +2166,11 @@ function perp_simulation_report(sim, report)
 end
 
 # pool.h
-function perp_pool_add(out, contact)
-    return @ccall libperp.perp_pool_add(out::Ptr{Cvoid}, contact::Ptr{perp_pool_contact})::Int32
+function perp_pool_add(out, contact, kept)
+    return @ccall libperp.perp_pool_add(
+        out::Ptr{Cvoid},
+        contact::Ptr{perp_pool_contact},
+        kept::Ptr{Int32})::Int32
 end
 function perp_pool_gap_tol(model)
     return @ccall libperp.perp_pool_gap_tol(model::Ptr{perp_model})::Cdouble
@@ -2219,7 +2249,7 @@ function perp_builder_pool(builder, pool, owner, of_laws, info)
         builder::Ptr{Cvoid},
         pool::Ptr{perp_contact_pool},
         owner::Ptr{perp_owner},
-        of_laws::Ptr{perp_owner},
+        of_laws::Ptr{Cvoid},
         info::Ptr{perp_info})::Int32
 end
 function perp_builder_descriptions(builder)
@@ -2326,12 +2356,13 @@ function perp_contact_rolling_3d(W, q, mu, mu_rolling, r, u)
 end
 
 # contact_list.h
-function perp_simulation_contacts(sim, list, entry_bytes, capacity)
+function perp_simulation_contacts(sim, list, entry_bytes, capacity, count)
     return @ccall libperp.perp_simulation_contacts(
         sim::Ptr{Cvoid},
         list::Ptr{perp_contact_view},
         entry_bytes::Csize_t,
-        capacity::Int32)::Int32
+        capacity::Int32,
+        count::Ptr{Int32})::Int32
 end
 
 # multiple_impact.h
@@ -2439,8 +2470,29 @@ function perp_event_driven_lambda(sim, interaction)
         sim::Ptr{Cvoid},
         interaction::Int32)::Ptr{Cdouble}
 end
+function perp_event_driven_force(sim, interaction, force)
+    return @ccall libperp.perp_event_driven_force(
+        sim::Ptr{Cvoid},
+        interaction::Int32,
+        force::Ptr{Cdouble})::Int32
+end
 function perp_event_driven_rate(sim, system)
     return @ccall libperp.perp_event_driven_rate(sim::Ptr{Cvoid}, system::Int32)::Ptr{Cdouble}
+end
+function perp_event_driven_n_q(sim, system)
+    return @ccall libperp.perp_event_driven_n_q(sim::Ptr{Cvoid}, system::Int32)::Int32
+end
+function perp_event_driven_n_v(sim, system)
+    return @ccall libperp.perp_event_driven_n_v(sim::Ptr{Cvoid}, system::Int32)::Int32
+end
+function perp_event_driven_n_x(sim, system)
+    return @ccall libperp.perp_event_driven_n_x(sim::Ptr{Cvoid}, system::Int32)::Int32
+end
+function perp_event_driven_n_rows(sim, interaction)
+    return @ccall libperp.perp_event_driven_n_rows(sim::Ptr{Cvoid}, interaction::Int32)::Int32
+end
+function perp_event_driven_components(sim)
+    return @ccall libperp.perp_event_driven_components(sim::Ptr{Cvoid})::Int32
 end
 function perp_event_driven_mode(sim, interaction, copy)
     return @ccall libperp.perp_event_driven_mode(

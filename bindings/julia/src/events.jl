@@ -6,7 +6,7 @@
 
 A run by events, at the model's initial values. `smooth` is "runge-kutta", "adams", "bdf", "arkode" or
 "ida"; other options are the fields of perp_event_options (rtol, atol, contact_tol, zeno, ...).
-`sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda`, `:rate` are values, `sim.time` is the time; of the
+`sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda` (a force, as `:force`), `:rate` are values, `sim.time` is the time; of the
 last call that went on `sim.status`, `sim.info` (perp_info: the field that failed) and `sim.message`, what
 went wrong in words, empty if nothing did.
 """
@@ -39,7 +39,8 @@ function EventDriven(model::Model; smooth="runge-kutta", solver="auto", tol=1e-1
 end
 
 values_of(::EventDriven) = (q=perp_event_driven_q, v=perp_event_driven_v, x=perp_event_driven_x,
-    rate=perp_event_driven_rate, y=perp_event_driven_y, ydot=perp_event_driven_ydot, lambda=perp_event_driven_lambda)
+    rate=perp_event_driven_rate, y=perp_event_driven_y, ydot=perp_event_driven_ydot, lambda=perp_event_driven_lambda,
+    force=perp_event_driven_lambda)
 functions_of(::EventDriven) = (energy=perp_event_driven_energy, report=perp_event_driven_report,
     destroy=perp_event_driven_destroy)
 report_type(::EventDriven) = perp_event_report

@@ -12,7 +12,8 @@ A run by time-stepping, at the model's initial values. Options are the fields of
   "theta-gamma-full", for systems of its order;
 * `solver`, `tol`, `max_iter`, `budget`: of the one-step problems;  `switchable`.
 
-`sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda`, `:force` are the values of a system or interaction;
+`sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda` (the impulse of a step, at order 1 a force; h times an
+impulse with "schatzman-paoli"), `:force` are the values of a system or interaction;
 `sim.time`, `sim.step`; of the last step `sim.status`, `sim.info` (perp_info: iterations, residual, the
 field that was not solved) and `sim.ending`, the same in words. It ends when nobody has it any more, or by
 `close(sim)`. The model's functions may not use the simulation that calls them.

@@ -77,6 +77,9 @@ PERP_FORMULATION_REDUCED = 0
 PERP_FORMULATION_GLOBAL = 1
 PERP_FORMULATION_AUTO = 2
 PERP_OTHER_GRID = 1
+PERP_LEVEL_FORCE = 0
+PERP_LEVEL_IMPULSE = 1
+PERP_LEVEL_POSITION = 2
 PERP_GROUND = -1
 PERP_COPY_PARAMETERS = 1
 PERP_FOUND_NOTHING = 0
@@ -1433,7 +1436,7 @@ perp_step_solver._fields_ = [
     ("struct_size", c_uint32),
     ("reserved", c_uint32),
     ("name", c_char_p),
-    ("suits", CFUNCTYPE(c_int32, address, POINTER(perp_global_problem))),
+    ("suits", CFUNCTYPE(c_int32, address, POINTER(perp_global_problem), address)),
     ("solve", CFUNCTYPE(c_int32, address, POINTER(perp_global_problem), POINTER(perp_solver_options), POINTER(perp_sparse), address, address, address, POINTER(perp_info))),
     ("release", CFUNCTYPE(None, address)),
 ]
@@ -1565,6 +1568,10 @@ perp_event_state._fields_ = [
     ("q", address),
     ("v", address),
     ("x", address),
+    ("n_q", c_int32),
+    ("n_v", c_int32),
+    ("n_x", c_int32),
+    ("reserved", c_int32),
 ]
 perp_guard._fields_ = [
     ("value", perp_guard_fn),
@@ -1631,7 +1638,12 @@ perp_event._fields_ = [
     ("impulse", address),
     ("changes", POINTER(perp_event_change)),
     ("n_changes", c_int32),
-    ("number", c_int32),
+    ("n_q", c_int32),
+    ("n_v", c_int32),
+    ("n_x", c_int32),
+    ("number", c_int64),
+    ("n_rows", c_int32),
+    ("reserved", c_int32),
 ]
 perp_event_observer._fields_ = [
     ("struct_size", c_uint32),
@@ -2289,13 +2301,18 @@ FUNCTIONS = {
     "perp_simulation_checkpoint": (c_int32, [address, address, c_size_t, POINTER(perp_info)]),
     "perp_simulation_unseal": (c_int32, [POINTER(perp_model), POINTER(perp_simulation_options), address, c_size_t, c_uint32, address, c_size_t, POINTER(perp_info)]),
     "perp_simulation_time": (c_double, [address]),
-    "perp_simulation_step_index": (c_int32, [address]),
+    "perp_simulation_step_index": (c_int64, [address]),
     "perp_simulation_q": (address, [address, c_int32]),
     "perp_simulation_v": (address, [address, c_int32]),
     "perp_simulation_x": (address, [address, c_int32]),
     "perp_simulation_y": (address, [address, c_int32]),
     "perp_simulation_ydot": (address, [address, c_int32]),
     "perp_simulation_lambda": (address, [address, c_int32]),
+    "perp_simulation_n_q": (c_int32, [address, c_int32]),
+    "perp_simulation_n_v": (c_int32, [address, c_int32]),
+    "perp_simulation_n_x": (c_int32, [address, c_int32]),
+    "perp_simulation_n_rows": (c_int32, [address, c_int32]),
+    "perp_simulation_level": (c_int32, [address, c_int32]),
     "perp_simulation_law_state": (address, [address, c_int32, c_int32, address]),
     "perp_simulation_force": (c_int32, [address, c_int32, address]),
     "perp_simulation_islands": (c_int32, [address]),
@@ -2303,7 +2320,7 @@ FUNCTIONS = {
     "perp_simulation_energy": (c_int32, [address, address, address]),
     "perp_simulation_work_done": (c_int32, [address, c_int32, address, address]),
     "perp_simulation_report": (c_int32, [address, POINTER(perp_report)]),
-    "perp_pool_add": (c_int32, [address, POINTER(perp_pool_contact)]),
+    "perp_pool_add": (c_int32, [address, POINTER(perp_pool_contact), address]),
     "perp_pool_gap_tol": (c_double, [POINTER(perp_model)]),
     "perp_builder_create": (c_int32, [address, POINTER(perp_info)]),
     "perp_builder_copy": (c_int32, [address, address, POINTER(perp_info)]),
@@ -2315,7 +2332,7 @@ FUNCTIONS = {
     "perp_builder_connect": (c_int32, [address, POINTER(perp_interaction), POINTER(perp_owner), POINTER(perp_owner), address, POINTER(perp_info)]),
     "perp_builder_connect_graph": (c_int32, [address, POINTER(perp_interaction), POINTER(perp_piecewise_linear), POINTER(perp_owner), address, POINTER(perp_info)]),
     "perp_builder_pieces": (POINTER(perp_piecewise_relation), [address, c_int32]),
-    "perp_builder_pool": (c_int32, [address, POINTER(perp_contact_pool), POINTER(perp_owner), POINTER(perp_owner), POINTER(perp_info)]),
+    "perp_builder_pool": (c_int32, [address, POINTER(perp_contact_pool), POINTER(perp_owner), address, POINTER(perp_info)]),
     "perp_builder_descriptions": (c_size_t, [address]),
     "perp_builder_model": (POINTER(perp_model), [address]),
     "perp_builder_options": (POINTER(perp_simulation_options), [address]),
@@ -2330,7 +2347,7 @@ FUNCTIONS = {
     "perp_contact_3d": (c_int32, [address, address, c_double, address, address]),
     "perp_contact_rolling_2d": (c_int32, [address, address, c_double, c_double, address, address]),
     "perp_contact_rolling_3d": (c_int32, [address, address, c_double, c_double, address, address]),
-    "perp_simulation_contacts": (c_int32, [address, POINTER(perp_contact_view), c_size_t, c_int32]),
+    "perp_simulation_contacts": (c_int32, [address, POINTER(perp_contact_view), c_size_t, c_int32, address]),
     "perp_multiple_impact_options_init": (None, [POINTER(perp_multiple_impact_options), c_size_t]),
     "perp_multiple_impact_workspace": (c_size_t, [c_int32]),
     "perp_multiple_impact": (c_int32, [c_int32, address, address, address, POINTER(perp_multiple_impact_options), address, address, address, c_size_t, POINTER(perp_info)]),
@@ -2354,7 +2371,13 @@ FUNCTIONS = {
     "perp_event_driven_y": (address, [address, c_int32]),
     "perp_event_driven_ydot": (address, [address, c_int32]),
     "perp_event_driven_lambda": (address, [address, c_int32]),
+    "perp_event_driven_force": (c_int32, [address, c_int32, address]),
     "perp_event_driven_rate": (address, [address, c_int32]),
+    "perp_event_driven_n_q": (c_int32, [address, c_int32]),
+    "perp_event_driven_n_v": (c_int32, [address, c_int32]),
+    "perp_event_driven_n_x": (c_int32, [address, c_int32]),
+    "perp_event_driven_n_rows": (c_int32, [address, c_int32]),
+    "perp_event_driven_components": (c_int32, [address]),
     "perp_event_driven_mode": (c_int32, [address, c_int32, c_int32]),
     "perp_event_driven_energy": (c_int32, [address, address, address]),
     "perp_event_driven_report": (c_int32, [address, POINTER(perp_event_report)]),

@@ -99,7 +99,9 @@ class ContactSearch:
         identity = integer("add", "identity", identity, 0, 2**64 - 1)
         c.identity[0], c.identity[1] = identity & 0xffffffff, identity >> 32
         at.write(c.place)
-        return lib.perp_pool_add(self._out, c) == 1
+        kept = ctypes.c_int32()
+        lib.perp_pool_add(self._out, c, ctypes.byref(kept))  # what is refused ends the step
+        return bool(kept.value)
 
 
 class Builder:

@@ -139,7 +139,7 @@ class Run:
 
     def lambda_(self, interaction: int) -> Array:
         """Multipliers (m). Of a Simulation: impulses over the last step (N s) at order 2, force level at
-        order 1; of an EventDriven: forces (N)."""
+        order 1, see level(); of an EventDriven: forces (N)."""
         return self._of_interaction("lambda_", interaction)
 
     def _of_system(self, name: str, system: int) -> Array:

@@ -216,6 +216,10 @@ class Simulation(Run):
         assert found is not None, "a view outside the blocks"
         return found
 
+    def level(self, interaction: int) -> str:
+        """What lambda_() is: "force", "impulse" (h times a force) or "position" (h² times a force)."""
+        return _LEVELS[self._look(lib.perp_simulation_level, self._interaction(interaction, "level"))]
+
     def force(self, interaction: int) -> Array:
         """λ as a mean force over the last step (N): a copy."""
         i = self._interaction(interaction, "force")
@@ -240,15 +244,13 @@ class Simulation(Run):
     def contacts(self) -> list[Contact]:
         """Unilateral contacts of mechanics that acted in the last step."""
         def read(handle: int) -> list[Contact]:
-            size = ctypes.sizeof(_c.perp_contact_view)
-            n = lib.perp_simulation_contacts(handle, None, size, 0)
-            found = (_c.perp_contact_view * max(n, 1))()
-            n = min(n, lib.perp_simulation_contacts(handle, found, size, n))
-            if n < 0:
-                check(n, "contacts")
+            size, n = ctypes.sizeof(_c.perp_contact_view), ctypes.c_int32()
+            check(lib.perp_simulation_contacts(handle, None, size, 0, ctypes.byref(n)), "contacts")
+            found = (_c.perp_contact_view * max(n.value, 1))()
+            check(lib.perp_simulation_contacts(handle, found, size, n.value, ctypes.byref(n)), "contacts")
             return [shown(Contact, c, located=bool(c.located), ydot=copied(c.ydot, c.rows),
                           lambda_=copied(getattr(c, "lambda"), c.rows),
-                          frame=np.array(c.frame).reshape(3, 3, order="F")) for c in found[:n]]
+                          frame=np.array(c.frame).reshape(3, 3, order="F")) for c in found[:n.value]]
         return self._look(read)
 
     def islands(self) -> int:
@@ -338,4 +340,5 @@ def _root(array: Array) -> Any:
     return array
 
 
+_LEVELS = ("force", "impulse", "position")
 _NO_OBSERVER = _c.perp_step_fn(0)
