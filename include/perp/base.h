@@ -33,6 +33,10 @@
 extern "C" {
 #endif
 
+/** What the macros for static arrays ask for beyond the need of this version: 8 bytes for each of n
+ * unknowns, and 256. A patch release needs no more than that; see docs/VERSIONING.md. */
+#define PERP_MARGIN(n) (8 * (size_t)(n) + 256)
+
 /** Outcome of a call. 0: solved; positive: an honest ending without a solution; negative: the
  * call was wrong or its environment failed. Not an enum: the size of an enum varies. */
 typedef int32_t perp_status;

@@ -32,6 +32,13 @@ typedef struct perp_sensitivity_options {
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.1. */
 PERP_API void perp_sensitivity_options_init(perp_sensitivity_options *opts, size_t size);
 
+/** Defaults by value. */
+static inline perp_sensitivity_options perp_sensitivity_options_default(void) {
+  perp_sensitivity_options o;
+  perp_sensitivity_options_init(&o, sizeof o);
+  return o;
+}
+
 /** A solution that is ready to be differentiated: filled by perp_sensitivity_prepare(), lives in
  * the work block given there, and reads the problem's M if that is dense. */
 typedef struct perp_sensitivity {
@@ -48,7 +55,8 @@ typedef struct perp_sensitivity {
 PERP_API size_t perp_sensitivity_workspace(const perp_problem *problem);
 
 /** Upper bound of it for dense M with n unknowns, as a constant expression. */
-#define PERP_SENSITIVITY_WORKSPACE(n) (26 * (size_t)(n) * (size_t)(n) + 184 * (size_t)(n) + 640)
+#define PERP_SENSITIVITY_WORKSPACE(n) \
+  (26 * (size_t)(n) * (size_t)(n) + 184 * (size_t)(n) + 640 + PERP_MARGIN(n))
 
 /**
  * Classify the unknowns of a solution, and factorise M_FF once.

@@ -32,6 +32,8 @@ HEADERS = [
      "(uint32_t)sizeof(perp_info), 0, NULL, 0,", False),
     ("a field at the end of an options struct", "lemke.h", "} perp_lemke_options;",
      "  double fresh;\n} perp_lemke_options;", True),
+    ("a field at the end of a struct that is shown", "base.h", "} perp_iterate;",
+     "  double fresh;\n} perp_iterate;", True),
     ("a name for a reserved field", "vi.h", "  int32_t reserved;          /**< 0",
      "  int32_t fresh;          /**< 0", True),
     ("a function added", "base.h", "PERP_API int32_t perp_version(void);",
