@@ -66,10 +66,10 @@ PERP_API const perp_solver *perp_solver_admm(void);
  * laws by component), with the default memory and without a sparse back end, as a constant
  * expression. */
 #define PERP_ADMM_WORKSPACE(n, contacts) \
-  (8 * (size_t)(n) * ((size_t)(n) + 39) + 48 * (size_t)(contacts) + 1792)
+  (8 * (size_t)(n) * ((size_t)(n) + 39) + 48 * (size_t)(contacts) + 1792 + PERP_MARGIN(n))
 
 /** Upper bound in a simulation with n rows. */
-#define PERP_ADMM_BYTES(n) (14 * (size_t)(n) * ((size_t)(n) + 33) + 1792)
+#define PERP_ADMM_BYTES(n) (14 * (size_t)(n) * ((size_t)(n) + 33) + 1792 + PERP_MARGIN(n))
 
 /** Bytes perp_global_admm() needs; 0 if the problem is malformed or not accepted, the options are
  * wrong, or it overflows. Reads which entries of a dense H are 0. Since 0.1. */

@@ -47,7 +47,8 @@ PERP_API perp_status perp_fc_solve(const perp_solver *solver, const perp_fc *pro
 
 /** Upper bound of it as a constant expression; solver: the bound of the solver's workspace, for
  * example PERP_FRICTION_NEWTON_WORKSPACE(dim * contacts, contacts). */
-#define PERP_FC_WORKSPACE(contacts, solver) ((size_t)(solver) + 64 * (size_t)(contacts) + 64)
+#define PERP_FC_WORKSPACE(contacts, solver) \
+  ((size_t)(solver) + 64 * (size_t)(contacts) + 64 + PERP_MARGIN(contacts))
 
 /** Bytes perp_fc_nsgs() needs; 0 as for perp_fc_workspace(). Since 0.1. */
 PERP_API size_t perp_fc_nsgs_workspace(int32_t contacts, int32_t dim,

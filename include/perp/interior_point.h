@@ -64,10 +64,11 @@ static inline perp_interior_point_options perp_interior_point_options_default(vo
 PERP_API const perp_solver *perp_solver_interior_point(void);
 
 /** Upper bound of the workspace for n unknowns and dense M, as a constant expression. */
-#define PERP_INTERIOR_POINT_WORKSPACE(n) (8 * (size_t)(n) * ((size_t)(n) + 48) + 512)
+#define PERP_INTERIOR_POINT_WORKSPACE(n) \
+  (8 * (size_t)(n) * ((size_t)(n) + 48) + 512 + PERP_MARGIN(n))
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
-#define PERP_INTERIOR_POINT_BYTES(n) (24 * (size_t)(n) * ((size_t)(n) + 18) + 128)
+#define PERP_INTERIOR_POINT_BYTES(n) (24 * (size_t)(n) * ((size_t)(n) + 18) + 128 + PERP_MARGIN(n))
 
 /* --- friction interior ----------------------------------------------------------------------- */
 
@@ -127,7 +128,7 @@ PERP_API const perp_solver *perp_solver_friction_interior(void);
 /** Upper bound of its workspace for n unknowns and so many contacts (components, of laws by
  * component), without a sparse back end, as a constant expression. */
 #define PERP_FRICTION_INTERIOR_WORKSPACE(n, contacts) \
-  (8 * (size_t)(n) * ((size_t)(n) + 33) + 544 * (size_t)(contacts) + 128)
+  (8 * (size_t)(n) * ((size_t)(n) + 33) + 544 * (size_t)(contacts) + 128 + PERP_MARGIN(n))
 
 /** Upper bound in a simulation with n rows. */
 #define PERP_FRICTION_INTERIOR_BYTES(n) PERP_FRICTION_INTERIOR_WORKSPACE(n, n)

@@ -80,7 +80,7 @@ PERP_API size_t perp_mcp_workspace(const perp_mcp *problem, const perp_mcp_optio
  * constant expression. */
 #define PERP_MCP_WORKSPACE(n)                           \
   (24 * (size_t)(n) * (size_t)(n) + 316 * (size_t)(n) + \
-   8 * (2 * (size_t)(n) + 3) * (((size_t)(n) + 63) / 64) + 128)
+   8 * (2 * (size_t)(n) + 3) * (((size_t)(n) + 63) / 64) + 128 + PERP_MARGIN(n))
 
 /**
  * Solve a mixed complementarity problem.

@@ -61,7 +61,7 @@ static inline perp_multiple_impact_options perp_multiple_impact_options_default(
 PERP_API size_t perp_multiple_impact_workspace(int32_t m);
 
 /** Upper bound of it as a constant expression. */
-#define PERP_MULTIPLE_IMPACT_WORKSPACE(m) (240 * (size_t)(m) + 64)
+#define PERP_MULTIPLE_IMPACT_WORKSPACE(m) (240 * (size_t)(m) + 64 + PERP_MARGIN(m))
 
 /**
  * Impulses of a frictionless impact at m contacts.

@@ -58,7 +58,7 @@ PERP_API const perp_solver *perp_solver_newton_min(void);
 PERP_API const perp_solver *perp_solver_newton_fb(void);
 
 /** Upper bound of the workspace of both for n unknowns, as a constant expression. */
-#define PERP_NEWTON_WORKSPACE(n) (16 * (size_t)(n) * ((size_t)(n) + 16) + 512)
+#define PERP_NEWTON_WORKSPACE(n) (16 * (size_t)(n) * ((size_t)(n) + 16) + 512 + PERP_MARGIN(n))
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
 #define PERP_NEWTON_BYTES(n) PERP_NEWTON_WORKSPACE(n)
@@ -136,10 +136,10 @@ PERP_API const perp_solver *perp_solver_friction_newton(void);
 /** Upper bound of its workspace for dense M with n unknowns and so many contacts (components, of
  * laws by component), without a sparse back end, as a constant expression. */
 #define PERP_FRICTION_NEWTON_WORKSPACE(n, contacts) \
-  (8 * (size_t)(n) * ((size_t)(n) + 37) + 70 * (size_t)(contacts) + 128)
+  (8 * (size_t)(n) * ((size_t)(n) + 37) + 70 * (size_t)(contacts) + 128 + PERP_MARGIN(n))
 
 /** Upper bound in a simulation with n rows. */
-#define PERP_FRICTION_NEWTON_BYTES(n) (8 * (size_t)(n) * ((size_t)(n) + 48) + 128)
+#define PERP_FRICTION_NEWTON_BYTES(n) (8 * (size_t)(n) * ((size_t)(n) + 48) + 128 + PERP_MARGIN(n))
 
 #ifdef __cplusplus
 }

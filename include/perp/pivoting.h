@@ -53,7 +53,7 @@ static inline perp_lemke_options perp_lemke_options_default(void) {
 PERP_API const perp_solver *perp_solver_lemke(void);
 
 /** Upper bound of perp_lcp_lemke_workspace(n) as a constant expression for static arrays. */
-#define PERP_LCP_LEMKE_WORKSPACE(n) (8 * (size_t)(n) * ((size_t)(n) + 8) + 512)
+#define PERP_LCP_LEMKE_WORKSPACE(n) (8 * (size_t)(n) * ((size_t)(n) + 8) + 256 + PERP_MARGIN(n))
 
 /** Upper bound of the workspace and warm bytes of Lemke's method in a simulation with n rows. */
 #define PERP_LEMKE_BYTES(n) \
@@ -96,10 +96,12 @@ PERP_API perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_op
 PERP_API const perp_solver *perp_solver_murty(void);
 
 /** Upper bound of its workspace for dense M with n unknowns, as a constant expression. */
-#define PERP_MURTY_WORKSPACE(n) (16 * (size_t)(n) * (size_t)(n) + 50 * (size_t)(n) + 64)
+#define PERP_MURTY_WORKSPACE(n) \
+  (16 * (size_t)(n) * (size_t)(n) + 50 * (size_t)(n) + 64 + PERP_MARGIN(n))
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
-#define PERP_MURTY_BYTES(n) (24 * (size_t)(n) * (size_t)(n) + 84 * (size_t)(n) + 128)
+#define PERP_MURTY_BYTES(n) \
+  (24 * (size_t)(n) * (size_t)(n) + 84 * (size_t)(n) + 128 + PERP_MARGIN(n))
 
 /* --- block pivoting -------------------------------------------------------------------------- */
 
@@ -145,10 +147,12 @@ static inline perp_block_pivoting_options perp_block_pivoting_options_default(vo
 PERP_API const perp_solver *perp_solver_block_pivoting(void);
 
 /** Upper bound of its workspace for dense M with n unknowns, as a constant expression. */
-#define PERP_BLOCK_PIVOTING_WORKSPACE(n) (8 * (size_t)(n) * (size_t)(n) + 106 * (size_t)(n) + 64)
+#define PERP_BLOCK_PIVOTING_WORKSPACE(n) \
+  (8 * (size_t)(n) * (size_t)(n) + 106 * (size_t)(n) + 64 + PERP_MARGIN(n))
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
-#define PERP_BLOCK_PIVOTING_BYTES(n) (16 * (size_t)(n) * (size_t)(n) + 140 * (size_t)(n) + 128)
+#define PERP_BLOCK_PIVOTING_BYTES(n) \
+  (16 * (size_t)(n) * (size_t)(n) + 140 * (size_t)(n) + 128 + PERP_MARGIN(n))
 
 /* --- box pivoting ---------------------------------------------------------------------------- */
 
@@ -197,7 +201,7 @@ PERP_API const perp_solver *perp_solver_box_pivoting(void);
 /** Upper bound of its workspace for n unknowns, as a constant expression. */
 #define PERP_BOX_PIVOTING_WORKSPACE(n)                  \
   (16 * (size_t)(n) * (size_t)(n) + 229 * (size_t)(n) + \
-   8 * (2 * (size_t)(n) + 3) * (((size_t)(n) + 63) / 64) + 64)
+   8 * (2 * (size_t)(n) + 3) * (((size_t)(n) + 63) / 64) + 64 + PERP_MARGIN(n))
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
 #define PERP_BOX_PIVOTING_BYTES(n) (PERP_BOX_PIVOTING_WORKSPACE(n) + 34 * (size_t)(n) + 64)
@@ -247,7 +251,8 @@ PERP_API const perp_solver *perp_solver_active_set(void);
 
 /** Upper bound of the solver's workspace for n unknowns, as a constant expression; envelope as
  * in ::perp_shape (2 n for a tridiagonal matrix, n (n + 1) / 2 for a dense one). */
-#define PERP_ACTIVE_SET_WORKSPACE(n, envelope) (8 * (size_t)(envelope) + 128 * (size_t)(n) + 64)
+#define PERP_ACTIVE_SET_WORKSPACE(n, envelope) \
+  (8 * (size_t)(envelope) + 128 * (size_t)(n) + 64 + PERP_MARGIN(n))
 
 /** Upper bound of its workspace and warm bytes in a simulation with n rows. */
 #define PERP_ACTIVE_SET_BYTES(n, envelope) \
@@ -275,7 +280,7 @@ PERP_API const perp_solver *perp_solver_enumeration(void);
 /** Upper bound of its workspace, and of perp_lcp_enumerate_workspace() and its mixed kin, for n
  * unknowns, as a constant expression; in a simulation with n rows, too. */
 #define PERP_ENUMERATION_WORKSPACE(n) \
-  (8 * (size_t)(n) * (2 * (size_t)(n) * (size_t)(n) + 7 * (size_t)(n) + 164) + 128)
+  (8 * (size_t)(n) * (2 * (size_t)(n) * (size_t)(n) + 7 * (size_t)(n) + 164) + 128 + PERP_MARGIN(n))
 
 /** Takes one solution: z and w = M z + q, n entries, valid during the call.
  * @return 0 to go on, anything else to stop */

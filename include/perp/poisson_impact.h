@@ -27,7 +27,8 @@ PERP_API size_t perp_poisson_impact_workspace(const perp_solver *solver, int32_t
 
 /** Upper bound of it as a constant expression; solver: the bound of the solver's workspace for m
  * unknowns, for example PERP_MURTY_WORKSPACE(m). */
-#define PERP_POISSON_IMPACT_WORKSPACE(m, solver) ((size_t)(solver) + 40 * (size_t)(m) + 64)
+#define PERP_POISSON_IMPACT_WORKSPACE(m, solver) \
+  ((size_t)(solver) + 40 * (size_t)(m) + 64 + PERP_MARGIN(m))
 
 /**
  * Impulses of a frictionless impact at m contacts.

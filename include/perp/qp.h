@@ -134,7 +134,7 @@ PERP_API perp_status perp_qp_solve(const perp_solver *solver, const perp_qp *qp,
 #define PERP_QP_DUAL_WORKSPACE(n, m)                                                   \
   (8 * (3 * (size_t)(n) * (size_t)(n) + (size_t)(n) * (size_t)(m) + 16 * (size_t)(n) + \
         14 * (size_t)(m)) +                                                            \
-   256)
+   256 + PERP_MARGIN((size_t)(n) + (size_t)(m)))
 
 /** Bytes perp_qp_dual() needs for n unknowns and m rows; 0 if negative or the answer overflows.
  * About 24 n² + 8 n m. Since 0.1. */

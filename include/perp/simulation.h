@@ -278,7 +278,8 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
         (size_t)(m) * (32 + 4 * (size_t)(joined) + 16 * (size_t)(m)) +                             \
         80 * (size_t)(m) * (size_t)(n) * (size_t)(joined) + 16 * (size_t)(n) * (size_t)(joined)) + \
    (size_t)(systems) * (8 * (size_t)(n) + 16) + 8 * (size_t)(n) +                                  \
-   (size_t)(interactions) * (12 * (size_t)(joined) + 256 * (size_t)(m)) + 64 * (size_t)(m))
+   (size_t)(interactions) * (12 * (size_t)(joined) + 256 * (size_t)(m)) + 64 * (size_t)(m) +       \
+   PERP_MARGIN((size_t)(systems) * (size_t)(n) + (size_t)(interactions) * (size_t)(m)))
 
 /**
  * The bound where anything varies (nonlinear systems and relations, bodies, control), for all
@@ -304,7 +305,8 @@ PERP_API size_t perp_simulation_work_size(const perp_model *model,
    ((coupled) > 0 ? (size_t)(systems) * (40 + 84 * (size_t)(interactions)) +                     \
                         (size_t)(coupled) * (16 + 8 * (size_t)(coupled) +                        \
                                              8 * (size_t)(interactions) * (size_t)(m))           \
-                  : 0))
+                  : 0) +                                                                         \
+   PERP_MARGIN((size_t)(systems) * (size_t)(n) + (size_t)(interactions) * (size_t)(m)))
 
 /**
  * Start a simulation at the model's initial values.

@@ -58,7 +58,7 @@ static inline perp_pgs_options perp_pgs_options_default(void) {
 PERP_API const perp_solver *perp_solver_pgs(void);
 
 /** Upper bound of the workspace for n unknowns, as a constant expression. */
-#define PERP_PGS_WORKSPACE(n) (128 * (size_t)(n) + 128)
+#define PERP_PGS_WORKSPACE(n) (128 * (size_t)(n) + 128 + PERP_MARGIN(n))
 
 /** Upper bound in a simulation with n rows. */
 #define PERP_PGS_BYTES(n) PERP_PGS_WORKSPACE(n)
@@ -143,10 +143,10 @@ PERP_API const perp_solver *perp_solver_nsgs(void);
 /** Upper bound of its workspace for dense M with n unknowns and so many contacts (components, of
  * laws by component), with the default options and without polyhedra, as a constant expression. */
 #define PERP_NSGS_WORKSPACE(n, contacts) \
-  (16 * (size_t)(n) * ((size_t)(n) + 20) + 236 * (size_t)(contacts) + 256)
+  (16 * (size_t)(n) * ((size_t)(n) + 20) + 236 * (size_t)(contacts) + 256 + PERP_MARGIN(n))
 
 /** Upper bound in a simulation with n rows. */
-#define PERP_NSGS_BYTES(n) (16 * (size_t)(n) * ((size_t)(n) + 36) + 256)
+#define PERP_NSGS_BYTES(n) (16 * (size_t)(n) * ((size_t)(n) + 36) + 256 + PERP_MARGIN(n))
 
 /**
  * Nonsmooth Gauss–Seidel for firmware, as a descriptor with ::perp_solver_options (max_iter 0 picks
@@ -160,10 +160,11 @@ PERP_API const perp_solver *perp_solver_nsgs_small(void);
 
 /** Upper bound of its workspace for dense M with n unknowns and so many contacts of at most five
  * components, without polyhedra, as a constant expression. */
-#define PERP_NSGS_SMALL_WORKSPACE(n, contacts) (76 * (size_t)(n) + 48 * (size_t)(contacts) + 384)
+#define PERP_NSGS_SMALL_WORKSPACE(n, contacts) \
+  (76 * (size_t)(n) + 48 * (size_t)(contacts) + 384 + PERP_MARGIN(n))
 
 /** Upper bound in a simulation with n rows. */
-#define PERP_NSGS_SMALL_BYTES(n) (136 * (size_t)(n) + 384)
+#define PERP_NSGS_SMALL_BYTES(n) (136 * (size_t)(n) + 384 + PERP_MARGIN(n))
 
 /* --- conjugate gradient ---------------------------------------------------------------------- */
 
@@ -208,7 +209,7 @@ static inline perp_cpg_options perp_cpg_options_default(void) {
 PERP_API const perp_solver *perp_solver_cpg(void);
 
 /** Upper bound of the workspace for n unknowns, as a constant expression. */
-#define PERP_CPG_WORKSPACE(n) (120 * (size_t)(n) + 64)
+#define PERP_CPG_WORKSPACE(n) (120 * (size_t)(n) + 64 + PERP_MARGIN(n))
 
 /** Upper bound in a simulation with n rows. */
 #define PERP_CPG_BYTES(n) PERP_CPG_WORKSPACE(n)

@@ -66,7 +66,7 @@ static inline perp_vi_options perp_vi_options_default(void) {
 PERP_API size_t perp_vi_workspace(int32_t n);
 
 /** Upper bound of perp_vi_workspace(n) as a constant expression for static arrays. */
-#define PERP_VI_WORKSPACE(n) (48 * (size_t)(n) + 64)
+#define PERP_VI_WORKSPACE(n) (48 * (size_t)(n) + 64 + PERP_MARGIN(n))
 
 /**
  * Solve −F(x) ∈ N_K(x) by x := P_K(x − ρ F(x)) with adaptive ρ. Converges for F that is strongly
@@ -107,7 +107,7 @@ PERP_API const perp_solver *perp_solver_fixed_point(void);
 
 /** Upper bound of the workspace of both solvers for n unknowns without polyhedra, as a constant
  * expression; in a simulation with n rows, too. */
-#define PERP_FIXED_POINT_WORKSPACE(n) (168 * (size_t)(n) + 128)
+#define PERP_FIXED_POINT_WORKSPACE(n) (168 * (size_t)(n) + 128 + PERP_MARGIN(n))
 /** As #PERP_FIXED_POINT_WORKSPACE. */
 #define PERP_EXTRAGRADIENT_WORKSPACE(n) PERP_FIXED_POINT_WORKSPACE(n)
 
