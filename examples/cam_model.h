@@ -112,7 +112,7 @@ static inline void cam_follower_init(cam_follower *f, double rpm, double height,
   perp_lagrangian_rheonomous_init(&f->absolute, sizeof f->absolute, 1, 1);
   f->absolute.h = cam_gap;
   f->absolute.H = cam_gap_q;
-  f->absolute.h_t = cam_gap_t;
+  f->absolute.h_dt = cam_gap_t;
   f->absolute.bias = cam_gap_bias;
   f->absolute.user = &f->drive;
   perp_newton_impact_init(&f->impact, sizeof f->impact);

@@ -47,7 +47,7 @@ struct cam_model {
       perp::lagrangian_rheonomous gap;
       gap.h = [at](double t, perp::view q, perp::span y) { y[0] = q[0] - at(t).position; };
       gap.H = 1.0;
-      gap.h_t = [at](double t, perp::view, perp::span rate) { rate[0] = -at(t).velocity; };
+      gap.h_dt = [at](double t, perp::view, perp::span rate) { rate[0] = -at(t).velocity; };
       gap.bias = [at](double t, perp::view, perp::view, perp::span bias) {
         bias[0] = -at(t).acceleration;
       };

@@ -176,7 +176,7 @@ inline bool random_model::attach_second(const ids &on, law_kind kind, std::int32
     };
     s.h = call<0>;
     if (d.chance(0.7)) s.H = call<1>;
-    if (timed && d.chance(0.7)) s.h_t = call<2>;
+    if (timed && d.chance(0.7)) s.h_dt = call<2>;
     s.user = &g;
     j.yields = yields;
     j.evaluate = [=](const judged_point &p) {

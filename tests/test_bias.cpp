@@ -91,7 +91,7 @@ TEST(Bias, OfRelationsOfPositions) {
            {static_cast<perp_velocity_fn>(gap_bias), static_cast<perp_velocity_fn>(nullptr)}) {
         mechanism s(omega);
         s.r.H = H;
-        s.r.h_t = omega != 0 && H != nullptr ? gap_dt : nullptr;
+        s.r.h_dt = omega != 0 && H != nullptr ? gap_dt : nullptr;
         s.r.bias = given;
         expect_bias(s.r.relation, s.w, H != nullptr ? 1e-9 : 1e-7); /* ẏ of the judge */
         const vec gamma = bias(s.r.relation, s.w).gamma;
@@ -233,7 +233,7 @@ TEST(Bias, OfContactsWithTangents) {
       r.h = floors;
       r.G = G;
       r.T = along;
-      r.h_t = floors_dt;
+      r.h_dt = floors_dt;
       r.s = belt;
       r.bias = given;
       world w;
@@ -270,7 +270,7 @@ TEST(Bias, OfFirstOrderIsTheDerivativeByTime) {
     r.h = output;
     r.z = z2;
     r.n_z = 1;
-    r.h_t = given;
+    r.h_dt = given;
     world w;
     set_plain(w, {0.8, -1.3}, {0.6, 1.1}, {-0.4, 0.9});
     expect_bias(r.relation, w, 1e-6); /* C by one-sided differences */
@@ -345,7 +345,7 @@ TEST(Bias, OfTheUserIsComparedByTheCheckOfDerivatives) {
       const double mass[] = {1, 1};
       s.w.plain.M = perp_diagonal(2, mass);
       s.r.H = gap_dq;
-      s.r.h_t = omega != 0 ? gap_dt : nullptr;
+      s.r.h_dt = omega != 0 ? gap_dt : nullptr;
       s.r.bias = given;
       const checked c = check_model(s.w, s.r.relation, s.w.q, s.w.v);
       EXPECT_EQ(c.status, given == gap_bias ? PERP_OK : PERP_INACCURATE);

@@ -321,9 +321,10 @@ struct mechanism : tools::world {
       spoil(user, "H", J);
       return 0;
     };
-    gap.h_t = [](double t, const double *q, const double *, const double *, double *J, void *user) {
+    gap.h_dt = [](double t, const double *q, const double *, const double *, double *J,
+                  void *user) {
       J[0] = -q[0] * std::sin(t);
-      spoil(user, "h_t", J);
+      spoil(user, "h_dt", J);
       return 0;
     };
     gap.D = [](double, const double *, const double *l, const double *, double *J, void *user) {
@@ -352,10 +353,10 @@ struct mechanism : tools::world {
       y[1] = q[0] * q[1];
       return 0;
     };
-    ground.h_t = [](double t, const double *, const double *, const double *, double *J,
-                    void *user) {
+    ground.h_dt = [](double t, const double *, const double *, const double *, double *J,
+                     void *user) {
       J[0] = -2 * t;
-      spoil(user, "ground h_t", J);
+      spoil(user, "ground h_dt", J);
       return 0;
     };
     ground.G = [](double, const double *q, const double *, const double *, double *J, void *user) {
@@ -397,11 +398,11 @@ TEST(CheckDerivatives, EachCallbackOfAMechanismIsNamed) {
                {{"control.u_dq", 1, 6}, PERP_FOUND_SYSTEM, 0, "control.u_dq", 0, 1, -3},
                {{"control.u_dv", 1, 1e-3}, PERP_FOUND_SYSTEM, 0, "control.u_dv", 0, 1, 0},
                {{"H", 1, 0.01}, PERP_FOUND_RELATION, 0, "H", 0, 1, 2.2},
-               {{"h_t", 0, 0.01}, PERP_FOUND_RELATION, 0, "h_t", 0, 0, -0.6 * std::sin(t)},
+               {{"h_dt", 0, 0.01}, PERP_FOUND_RELATION, 0, "h_dt", 0, 0, -0.6 * std::sin(t)},
                {{"D", 0, 0.01}, PERP_FOUND_RELATION, 0, "D", 0, 0, 0.5 / std::sqrt(1.5)},
                {{"wheel", 0, 0.01}, PERP_FOUND_RELATION, 1, "H", 0, 0, std::cos(1.1)},
                {{"G", 3, 0.01}, PERP_FOUND_RELATION, 2, "G", 1, 1, 0.6},
-               {{"ground h_t", 1, 0.01}, PERP_FOUND_RELATION, 2, "h_t", 1, 0, 0}};
+               {{"ground h_dt", 1, 0.01}, PERP_FOUND_RELATION, 2, "h_dt", 1, 0, 0}};
   for (const auto &c : cases) {
     mechanism w;
     w.wrong = c.f;
@@ -414,14 +415,14 @@ TEST(CheckDerivatives, EachCallbackOfAMechanismIsNamed) {
 TEST(CheckDerivatives, TimeThatWasNotDeclaredIsFound) {
   mechanism w;
   w.gap.reads = PERP_GAP_READS_LAMBDA;
-  w.gap.h_t = nullptr;
+  w.gap.h_dt = nullptr;
   const result r = check(*w.finish());
   expect_wrong(r, PERP_FOUND_RELATION, 0, "evaluate: ydot at rest", 0, 0, 0, -0.6 * std::sin(0.3));
 }
 
 TEST(CheckDerivatives, ForgottenMotionOfAGapIsFound) {
   mechanism w;
-  w.ground.h_t = nullptr;
+  w.ground.h_dt = nullptr;
   const result r = check(*w.finish());
   expect_wrong(r, PERP_FOUND_RELATION, 2, "evaluate: ydot at rest", 0, 0, 0, -0.6);
 }

@@ -305,7 +305,7 @@ TEST(CppRelation, BiasOfRelationsOfPositionsReachesC) {
     perp::lagrangian_rheonomous r;
     r.h = [](double t, view q, span y) { y[0] = q[0] * q[0] + t * t * q[1]; };
     r.H = [](double t, view q, span H) { H[0] = 2 * q[0], H[1] = t * t; };
-    r.h_t = [](double t, view q, span y) { y[0] = 2 * t * q[1]; };
+    r.h_dt = [](double t, view q, span y) { y[0] = 2 * t * q[1]; };
     r.bias = [factor](double t, view q, view v, span out) {
       EXPECT_EQ(v.size(), 2u);
       out[0] = factor * (2 * v[0] * v[0] + 4 * t * v[1] + 2 * q[1]);
@@ -343,7 +343,7 @@ TEST(CppRelation, DerivativeByTimeOfFirstOrderReachesC) {
   for (double factor : {1.0, 1.01}) {
     perp::first_order_type1 r;
     r.h = [](double t, view x, span y) { y[0] = t * t * x[0]; };
-    r.h_t = [factor](double t, view x, span y) { y[0] = factor * 2 * t * x[0]; };
+    r.h_dt = [factor](double t, view x, span y) { y[0] = factor * 2 * t * x[0]; };
     perp::model m;
     const auto a = m.add(perp::first_order_linear(1), {0.7});
     m.connect(r, perp::equality(), a);
@@ -352,7 +352,7 @@ TEST(CppRelation, DerivativeByTimeOfFirstOrderReachesC) {
     const auto report = perp::check_derivatives(m, at);
     EXPECT_EQ(static_cast<bool>(report), factor == 1.0);
     if (factor != 1.0) {
-      EXPECT_STREQ(report.worst.jacobian, "h_t");
+      EXPECT_STREQ(report.worst.jacobian, "h_dt");
     }
   }
 }
@@ -433,12 +433,12 @@ TEST(CppRelation, RheonomousHasTheBitsOfC) {
   point_mass p(0, 0.05);
   perp_lagrangian_relation c;
   ASSERT_EQ(perp_lagrangian_rheonomous_init(&c, sizeof c, 1, 2), PERP_OK);
-  c.h = lift, c.H = lift_q, c.h_t = lift_t;
+  c.h = lift, c.H = lift_q, c.h_dt = lift_t;
   p.world.connect(c.relation, laws.impact.law, {0});
   perp::lagrangian_rheonomous r;
   r.h = [](double t, view q, span y) { y[0] = q[1] - 0.1 * std::sin(20 * t); };
   r.H = {0, 1};
-  r.h_t = [](double t, view, span y) {
+  r.h_dt = [](double t, view, span y) {
     EXPECT_EQ(y.size(), 1u);
     y[0] = -2 * std::cos(20 * t);
   };
@@ -661,7 +661,7 @@ TEST(CppRelation, WhatACallableThrowsComesOutOfTheStep) {
     y[0] = x[0];
   };
   r.H = 1.0;
-  r.h_t = 0.0;
+  r.h_dt = 0.0;
   m.connect(r, perp::newton_impact(0.5), q);
   perp::simulation sim(m, 0.01);
   for (int k = 0; k < 5; k++) ASSERT_EQ(sim.step(), PERP_OK);

@@ -84,8 +84,8 @@ struct Table {
     relation.H = [](double, const double *, const double *, const double *, double *H, void *) {
       return *H = 1, 0;
     };
-    relation.h_t = [](double t, const double *, const double *, const double *, double *rate,
-                      void *self) -> std::int32_t {
+    relation.h_dt = [](double t, const double *, const double *, const double *, double *rate,
+                       void *self) -> std::int32_t {
       const Table *table = static_cast<Table *>(self);
       return *rate = -table->A * table->W * std::cos(table->W * t), 0;
     };

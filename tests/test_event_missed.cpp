@@ -34,7 +34,7 @@ struct Table : World {
     height.H = [](double, const double *, const double *, const double *, double *H, void *) {
       return H[0] = 1, 0;
     };
-    height.h_t = [](double t, const double *, const double *, const double *, double *y, void *s) {
+    height.h_dt = [](double t, const double *, const double *, const double *, double *y, void *s) {
       const Table *at = static_cast<const Table *>(s);
       return y[0] = -at->A * at->w * std::cos(at->w * t), 0;
     };

@@ -76,12 +76,12 @@ TEST(LagrangianRelation, RheonomousVelocityHasTheRateOfTheConstraint) {
   const double t = 0.75, expected = -0.5 * std::sin(t) - 2 * 2 * t;
   for (bool given : {true, false}) {
     if (given)
-      r.h_t = [](double time, const double *q, const double *, const double *, double *y, void *) {
+      r.h_dt = [](double time, const double *q, const double *, const double *, double *y, void *) {
         y[0] = -q[0] * std::sin(time) + q[1] * 2 * time;
         return 0;
       };
     else
-      r.h_t = nullptr;
+      r.h_dt = nullptr;
     relation_at at = point();
     at.lambda = at.before = {0};
     const auto v = evaluate(r.relation, at);
@@ -213,7 +213,7 @@ TEST(LagrangianRelation, ContactsInterleaveNormalAndTangentialRows) {
     expect_near(v.H, {-2, 1.5, 2.5, 0, 3.5, 4.5, 0.5, 5.5, 6.5, 1, 7.5, 8.5}, 1e-9);
     expect_near(v.ydot, {-6 + 2, 4.5 + 22, 7.5 + 26, 4, 10.5 + 30, 13.5 + 34}, 1e-8);
   }
-  r.h_t = [](double, const double *, const double *, const double *, double *y, void *) {
+  r.h_dt = [](double, const double *, const double *, const double *, double *y, void *) {
     y[0] = 1;
     return 0;
   };
@@ -268,7 +268,7 @@ TEST(LagrangianRelation, HandsOnWhatCallbacksAnswer) {
       r.reads |= PERP_GAP_READS_TIME;
       r.h = fine;
       r.user = &code;
-      perp_gap_fn *fields[] = {&r.h, &r.H, &r.h_t, &r.D};
+      perp_gap_fn *fields[] = {&r.h, &r.H, &r.h_dt, &r.D};
       *fields[which] = answers;
       EXPECT_EQ(evaluate(r.relation, at).code, code) << which;
     }
@@ -285,7 +285,7 @@ TEST(LagrangianRelation, HandsOnWhatCallbacksAnswer) {
       ASSERT_EQ(perp_lagrangian_contact_relation_init(&r, sizeof r, 1, 2, 2), PERP_OK);
       r.h = r.T = fine;
       r.user = &code;
-      perp_gap_fn *fields[] = {&r.h, &r.G, &r.T, &r.h_t, &r.s};
+      perp_gap_fn *fields[] = {&r.h, &r.G, &r.T, &r.h_dt, &r.s};
       *fields[which] = answers;
       EXPECT_EQ(evaluate(r.relation, at).code, code) << which;
     }
@@ -312,8 +312,8 @@ TEST(LagrangianRelation, ChecksNameTheField) {
   r.h = nullptr;
   expect(r.relation, PERP_EINVAL, "h");
   fresh();
-  r.h_t = fine;
-  expect(r.relation, PERP_EINVAL, "h_t");
+  r.h_dt = fine;
+  expect(r.relation, PERP_EINVAL, "h_dt");
   fresh();
   r.D = fine;
   expect(r.relation, PERP_EINVAL, "D");
@@ -553,8 +553,8 @@ struct absolute_follower : tools::world {
       y[0] = q[0] - c;
       return 0;
     };
-    contact_with_cam.h_t = [](double t, const double *, const double *, const double *, double *y,
-                              void *user) {
+    contact_with_cam.h_dt = [](double t, const double *, const double *, const double *, double *y,
+                               void *user) {
       double c, rate, acceleration;
       static_cast<const cam *>(user)->at(t, &c, &rate, &acceleration);
       y[0] = -rate;
@@ -950,7 +950,7 @@ std::int32_t sabotage(double t, const double *q, const double *v, const double *
       break; /* gradients */
     case 2:
       out[0] = -0.01;
-      break; /* h_t */
+      break; /* h_dt */
     case 3:
       out[0] = 1.0 / 400;
       break; /* D */
@@ -980,7 +980,7 @@ TEST(LagrangianRelation, FailingCallbacksLeaveTheStateAsItWas) {
           pad.reads |= PERP_GAP_READS_TIME;
           pad.h = sabotage<0>;
           pad.H = sabotage<1>;
-          pad.h_t = sabotage<2>;
+          pad.h_dt = sabotage<2>;
           pad.D = sabotage<3>;
           pad.user = &s;
           w.join(pad.relation, w.complementarity(), {0});
@@ -988,7 +988,7 @@ TEST(LagrangianRelation, FailingCallbacksLeaveTheStateAsItWas) {
           ASSERT_EQ(perp_lagrangian_contact_relation_init(&floor, sizeof floor, 1, 2, 1), PERP_OK);
           floor.h = sabotage<0>;
           floor.G = sabotage<1>;
-          floor.h_t = sabotage<2>;
+          floor.h_dt = sabotage<2>;
           floor.T = sabotage<3>;
           floor.user = &s;
           w.join(floor.relation, w.friction(2, 0.5), {0});

@@ -133,7 +133,7 @@ std::int32_t gap_dq(double, const double *q, const double *, const double *, dou
 }
 std::int32_t gap_dt(double, const double *, const double *, const double *, double *out, void *) {
   out[0] = -0.01;
-  return outcome("h_t", out, 1);
+  return outcome("h_dt", out, 1);
 }
 std::int32_t gap_dlambda(double, const double *, const double *, const double *, double *out,
                          void *) {
@@ -205,9 +205,9 @@ void on_a_smooth_floor(scene &s) {
   perp_lagrangian_rheonomous_init(&s.smooth, sizeof s.smooth, 1, 2);
   s.smooth.h = gap;
   s.smooth.H = gap_dq;
-  s.smooth.h_t = gap_dt;
+  s.smooth.h_dt = gap_dt;
   s.w.join(s.smooth.relation, s.w.impact(0.1), {0});
-  add_callbacks(s, {"h", "H", "h_t"});
+  add_callbacks(s, {"h", "H", "h_dt"});
 }
 void on_a_soft_floor(scene &s) {
   add_arm(s);
@@ -224,10 +224,10 @@ void on_a_rough_floor(scene &s) {
   s.rough.h = gap;
   s.rough.G = gap_dq;
   s.rough.T = tangent;
-  s.rough.h_t = gap_dt;
+  s.rough.h_dt = gap_dt;
   s.rough.s = belt;
   s.w.join(s.rough.relation, s.w.friction(2, 0.3), {0});
-  add_callbacks(s, {"h", "H", "T", "h_t", "s"});
+  add_callbacks(s, {"h", "H", "T", "h_dt", "s"});
 }
 void on_a_blade(scene &s) {
   add_arm(s);
@@ -498,8 +498,8 @@ TEST(LiveFailures, AskingForASmallerStepHalvesIt) {
 // At the begin and at a resume: nothing starts, nothing is written into the state.
 TEST(LiveFailures, InitNamesACallbackAndWritesNothing) {
   const disarmed guard;
-  const std::vector<std::string> at_begin = {"mass", "h", "H", "h_t", "D",   "T",      "s",
-                                             "g",    "C", "B", "K",   "gap", "normal", "rate"};
+  const std::vector<std::string> at_begin = {"mass", "h", "H", "h_dt", "D",   "T",      "s",
+                                             "g",    "C", "B", "K",    "gap", "normal", "rate"};
   for (const auto &[name, make] : kScenes) {
     scene s;
     make(s);

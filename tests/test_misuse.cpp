@@ -253,9 +253,9 @@ struct spoilt {
       H[0] = 0, H[1] = 1;
       return self(u)->done("H", H, 2, t);
     };
-    floor.h_t = [](double t, const double *, const double *, const double *, double *y, void *u) {
+    floor.h_dt = [](double t, const double *, const double *, const double *, double *y, void *u) {
       y[0] = 0;
-      return self(u)->done("h_t", y, 1, t);
+      return self(u)->done("h_dt", y, 1, t);
     };
     perp_complementarity_init(&law, sizeof law);
     joined.relation = &floor.relation;
@@ -307,7 +307,7 @@ ending event_driven_to(const perp_model &m, double t, const perp_smooth *smooth)
   return {s, info.field == nullptr ? "" : info.field, info.index, info.value};
 }
 
-const char *const kCallbacks[] = {"mass", "gyroscopic", "internal", "external", "h", "H", "h_t"};
+const char *const kCallbacks[] = {"mass", "gyroscopic", "internal", "external", "h", "H", "h_dt"};
 
 TEST(Misuse, ACallbackThatWritesBehindItsEndIsNamedAtCreation) {
   for (const char *name : kCallbacks)

@@ -217,7 +217,7 @@ void compare_follower(const std::string &name, double q0, double v0, double tole
   perp::lagrangian_rheonomous moving;
   moving.h = [](double, view q, perp::span y) { y[0] = q[0]; };
   moving.H = 1.0;
-  moving.h_t = 0.0;
+  moving.h_dt = 0.0;
   const auto contact =
       rheonomous ? m.connect(moving, perp::newton_impact(0.8), f)
                  : m.connect(perp::lagrangian_linear_relation(1.0), perp::newton_impact(0.8), f);

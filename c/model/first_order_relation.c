@@ -68,7 +68,7 @@ static int32_t bias(const perp_relation *relation, const perp_relation_point *at
   double *zero = scratch;
   for (size_t i = 0; i < m; i++) zero[i] = 0;
   const relation_call h = {r->h, at->t, at->v, zero, r->z, r->user, relation->m};
-  if (r->h_t != NULL) return r->h_t(at->t, at->v, zero, r->z, gamma, r->user);
+  if (r->h_dt != NULL) return r->h_dt(at->t, at->v, zero, r->z, gamma, r->user);
   return perp_curve_derivative(relation->m, at_time, &h, CURVE_RATE, 1, NULL, gamma, scratch + m);
 }
 
@@ -99,7 +99,7 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
                                {"D", r->h, r->D, r->user, r->z, l, m, m, PERP_BY_B, 0},
                                {"B", r->g, r->B, r->user, r->z, l, n, m, PERP_BY_B, 0},
                                {"K", r->g, r->K, r->user, r->z, x, n, n, PERP_BY_A, 0},
-                               {"h_t", r->h, r->h_t, r->user, r->z, NULL, m, 1, PERP_BY_TIME, 0}};
+                               {"h_dt", r->h, r->h_dt, r->user, r->z, NULL, m, 1, PERP_BY_TIME, 0}};
   return jacobian_pick(all, 7, k, out);
 }
 

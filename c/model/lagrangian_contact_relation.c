@@ -69,7 +69,7 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
     if (code == 0) scatter(normal, m, n, scratch, out->H);
   }
   if (code == 0) code = add(r->T, &h, tangential, m, n, out->H, scratch);
-  if (code == 0) code = add(r->h_t, &h, normal, m, 1, out->ydot, scratch);
+  if (code == 0) code = add(r->h_dt, &h, normal, m, 1, out->ydot, scratch);
   if (code == 0) code = add(r->s, &h, tangential, m, 1, out->ydot, scratch);
   if (code == 0) perp_relation_product(m, n, out->H, at->v, out->ydot);
   return code;
@@ -103,7 +103,7 @@ static int32_t bias(const perp_relation *relation, const perp_relation_point *at
   if (r->bias != NULL) return r->bias(at->t, at->q, at->v, r->z, gamma, r->user);
   double *part = scratch + (size_t)m * (size_t)relation->n, *curve = part + m;
   const relation_call h = {r->h, at->t, at->q, NULL, r->z, r->user, copies};
-  const relation_motion gaps = {h, at->v, relation->n, r->h_t != NULL};
+  const relation_motion gaps = {h, at->v, relation->n, r->h_dt != NULL};
   int32_t code = perp_relation_call_curve(&gaps, CURVE_ACCELERATION, r->typical_q, part, curve);
   if (code != 0) return code;
   scatter(normal, m, 1, part, gamma);
@@ -137,7 +137,7 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
       {"T", r->T, NULL, r->user, r->z, NULL, relation->m - gaps, n, PERP_BY_NONE, 0},
       {"s", r->s, NULL, r->user, r->z, NULL, relation->m - gaps, 1, PERP_BY_NONE, 0},
       {"G", r->h, r->G, r->user, r->z, r->typical_q, gaps, n, PERP_BY_A, 0},
-      {"h_t", r->h, r->h_t, r->user, r->z, NULL, gaps, 1, PERP_BY_TIME, 0}};
+      {"h_dt", r->h, r->h_dt, r->user, r->z, NULL, gaps, 1, PERP_BY_TIME, 0}};
   return jacobian_pick(all, 6, k, out);
 }
 

@@ -73,8 +73,8 @@ static int32_t evaluate(const perp_relation *relation, const perp_relation_point
   code = r->H != NULL ? r->H(at->t, at->q, force, r->z, out->H, r->user)
                       : perp_relation_call_central(&h, 0, n, r->typical_q, out->H, rest);
   if (code == 0 && (r->reads & PERP_GAP_READS_TIME) != 0)
-    code = r->h_t != NULL ? r->h_t(at->t, at->q, force, r->z, out->ydot, r->user)
-                          : perp_relation_call_time(&h, out->ydot, rest);
+    code = r->h_dt != NULL ? r->h_dt(at->t, at->q, force, r->z, out->ydot, r->user)
+                           : perp_relation_call_time(&h, out->ydot, rest);
   if (code != 0) return code;
   perp_relation_product(m, n, out->H, at->v, out->ydot);
   return (r->reads & PERP_GAP_READS_LAMBDA) != 0 ? comply(r, &h, at, out, before, rest) : 0;
@@ -103,7 +103,7 @@ static perp_status check(const perp_relation *relation, perp_info *info) {
   if (r->bodies != 0 && r->bodies != 1) return fail(info, PERP_EINVAL, "bodies", -1, r->bodies);
   if (r->h == NULL) return fail_field(info, "h", -1);
   if (r->H == NULL && r->bodies != 0) return fail_field(info, "H", -1);
-  if (r->h_t != NULL && (r->reads & PERP_GAP_READS_TIME) == 0) return fail_field(info, "h_t", -1);
+  if (r->h_dt != NULL && (r->reads & PERP_GAP_READS_TIME) == 0) return fail_field(info, "h_dt", -1);
   if (r->D != NULL && (r->reads & PERP_GAP_READS_LAMBDA) == 0) return fail_field(info, "D", -1);
   if (r->bias != NULL && (r->reads & PERP_GAP_READS_LAMBDA) != 0)
     return fail_field(info, "bias", -1);
@@ -120,7 +120,7 @@ static int32_t given(const perp_relation *relation, int32_t k, perp_jacobian *ou
       {"bias", r->bias, NULL, r->user, r->z, NULL, relation->m, 1, PERP_BY_NONE, 1},
       {"h", r->h, NULL, r->user, r->z, NULL, m, 1, PERP_BY_NONE, 0},
       {"H", r->h, r->H, r->user, r->z, q, m, n, PERP_BY_A, 0},
-      {"h_t", r->h, r->h_t, r->user, r->z, NULL, m, 1, PERP_BY_TIME, 0},
+      {"h_dt", r->h, r->h_dt, r->user, r->z, NULL, m, 1, PERP_BY_TIME, 0},
       {"D", r->h, r->D, r->user, r->z, l, m, m, PERP_BY_B, 0}};
   return jacobian_pick(all, 5, k, out);
 }

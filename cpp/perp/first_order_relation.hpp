@@ -28,7 +28,7 @@ struct first_order_relation {
   array z;              /**< parameters, read in every evaluation: borrow() to change */
   array typical_x;      /**< n sizes of x, > 0, for differences; none: 1         */
   array typical_lambda; /**< m sizes of λ                                        */
-  derivative h_t;       /**< ∂h/∂t, m, for event-driven integration      */
+  derivative h_dt;      /**< ∂h/∂t, m, for event-driven integration      */
 };
 
 /** y = h(t, x, z), r = g(t, λ, z). */
@@ -42,7 +42,7 @@ struct first_order_type1 {
   array typical_x;      /**< n sizes of x, > 0, for differences; none: 1         */
   array typical_lambda; /**< m sizes of λ                                        */
   /** ∂h/∂t, m entries, for event-driven integration; none: by differences. */
-  jacobian<double, states, parameters, span> h_t;
+  jacobian<double, states, parameters, span> h_dt;
 };
 
 /** y = h(t, x, λ, z), r = g(t, λ, z). */
@@ -57,7 +57,7 @@ struct first_order_type2 {
   array typical_x;      /**< n sizes of x, > 0, for differences; none: 1         */
   array typical_lambda; /**< m sizes of λ                                        */
   /** ∂h/∂t, m entries, for event-driven integration; none: by differences. */
-  jacobian<double, states, multipliers, parameters, span> h_t;
+  jacobian<double, states, multipliers, parameters, span> h_dt;
 };
 
 namespace detail {
@@ -81,7 +81,7 @@ struct first_order_form : relation_form {
     back->bind<0>(c.h, r.h, m());
     back->bind<2>(c.C, r.C, m() * n(), what, "C");
     back->bind<4>(c.B, r.B, n() * m(), what, "B");
-    back->bind<6>(c.h_t, r.h_t, m(), what, "h_t");
+    back->bind<6>(c.h_dt, r.h_dt, m(), what, "h_dt");
     c.user = back.get();
     c.typical_x = sized("typical_x", r.typical_x, n());
     c.typical_lambda = sized("typical_lambda", r.typical_lambda, m());

@@ -42,10 +42,10 @@ struct lagrangian_scleronomous {
 
 /** y = h(t, q, z), ẏ = H v + ∂h/∂t, r = Hᵀλ. */
 struct lagrangian_rheonomous {
-  std::int32_t m = 1;                                /**< rows                               */
-  callable<double, positions, parameters, span> h;   /**< y, m                               */
-  jacobian<double, positions, parameters, span> H;   /**< ∂h/∂q, m x n; none: by differences */
-  jacobian<double, positions, parameters, span> h_t; /**< ∂h/∂t, m; none: by differences     */
+  std::int32_t m = 1;                                 /**< rows                               */
+  callable<double, positions, parameters, span> h;    /**< y, m                               */
+  jacobian<double, positions, parameters, span> H;    /**< ∂h/∂q, m x n; none: by differences */
+  jacobian<double, positions, parameters, span> h_dt; /**< ∂h/∂t, m; none: by differences     */
   array z;         /**< parameters, read in every evaluation: borrow() to change          */
   array typical_q; /**< n sizes of q, > 0, for differences; none: 1                       */
   /** γ(t, q, v), all rows: ÿ = H v̇ + γ, for event-driven integration; none: by differences. */
@@ -76,16 +76,16 @@ struct lagrangian_velocity_relation {
 };
 
 /** Contacts of a mechanism with friction, as many rows each as the law has components, the first
- * normal: ẏ_n = G v + h_t, ẏ_t = T v + s. */
+ * normal: ẏ_n = G v + h_dt, ẏ_t = T v + s. */
 struct lagrangian_contact_relation {
   std::int32_t gaps = 1;                           /**< contacts                            */
   callable<double, positions, parameters, span> h; /**< their gaps                          */
   jacobian<double, positions, parameters, span> G; /**< ∂h/∂q, gaps x n; none: differences  */
   jacobian<double, positions, parameters, span> T; /**< tangential directions, gaps (size − 1) x n:
                                                         those of the first, of the second   */
-  jacobian<double, positions, parameters, span> h_t; /**< ∂h/∂t, gaps; none: 0                */
-  jacobian<double, positions, parameters, span> s;   /**< gaps (size − 1): tangential velocity of
-                                                          what they touch, as in ẏ_t; none: 0 */
+  jacobian<double, positions, parameters, span> h_dt; /**< ∂h/∂t, gaps; none: 0                */
+  jacobian<double, positions, parameters, span> s;    /**< gaps (size − 1): tangential velocity of
+                                                           what they touch, as in ẏ_t; none: 0 */
   array z;         /**< parameters, read in every evaluation: borrow() to change              */
   array typical_q; /**< n sizes of q, > 0, for differences; none: 1                           */
   /** γ(t, q, v), all rows: ÿ = H v̇ + γ, for event-driven integration; none: by differences. */
@@ -153,7 +153,7 @@ template <>
 struct form<lagrangian_rheonomous> : lagrangian_form {
   form(const lagrangian_rheonomous &r, const joined_shape &at) {
     set("lagrangian_rheonomous", perp_lagrangian_rheonomous_init, r, at);
-    back->bind<2>(c.h_t, r.h_t, m(), what, "h_t");
+    back->bind<2>(c.h_dt, r.h_dt, m(), what, "h_dt");
     set_bias(r.bias);
   }
 };
@@ -206,7 +206,7 @@ struct form<lagrangian_contact_relation> : relation_form {
     back->bind<1>(c.G, r.G, gaps * n_v, what, "G");
     back->bind<2>(c.T, r.T, tangents * n_v, what, "T");
     if (c.T == nullptr) wrong_size(what, "T", 0, tangents * n_v);
-    back->bind<3>(c.h_t, r.h_t, gaps, what, "h_t");
+    back->bind<3>(c.h_dt, r.h_dt, gaps, what, "h_dt");
     back->bind<4>(c.s, r.s, tangents, what, "s");
     back->of.b = n_v;
     back->bind<5>(c.bias, r.bias, m(), what, "bias");

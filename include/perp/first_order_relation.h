@@ -54,7 +54,8 @@ typedef struct perp_first_order_relation {
   uint32_t reads;               /**< PERP_OUTPUT_READS_LAMBDA | PERP_REACTION_READS_X      */
   const double *typical_x;      /**< n sizes of x, > 0, for differences; NULL: 1          */
   const double *typical_lambda; /**< m sizes of λ, > 0, for differences; NULL: 1     */
-  perp_relation_fn h_t; /**< ∂h/∂t, m entries, for event-driven integration; NULL: by differences */
+  perp_relation_fn
+      h_dt; /**< ∂h/∂t, m entries, for event-driven integration; NULL: by differences */
 } perp_first_order_relation;
 
 /** Set the head and the bits of reads, and zero the rest; m rows, n columns, size is sizeof of the

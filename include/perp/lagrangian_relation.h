@@ -47,7 +47,7 @@ typedef struct perp_lagrangian_relation {
   perp_relation relation;       /**< head                                                  */
   perp_gap_fn h;                /**< y, m entries                                          */
   perp_gap_fn H;                /**< ∂h/∂q, m x n; NULL: by differences                    */
-  perp_gap_fn h_t;              /**< ∂h/∂t, m entries; NULL: by differences                */
+  perp_gap_fn h_dt;             /**< ∂h/∂t, m entries; NULL: by differences                */
   perp_gap_fn D;                /**< ∂h/∂λ, m x m, λ a force; NULL: by differences         */
   void *user;                   /**< handed to all of them                                 */
   const double *z;              /**< n_z parameters, read in every evaluation              */
@@ -91,7 +91,7 @@ typedef struct perp_lagrangian_contact_relation {
   perp_gap_fn G;          /**< ∂h/∂q, c x n; NULL: by differences (central)                */
   perp_gap_fn T;          /**< tangential directions, (m − c) x n: those of the first gap, of the
                                second, ...                                                 */
-  perp_gap_fn h_t;        /**< ∂h/∂t, c entries; NULL: 0                                   */
+  perp_gap_fn h_dt;       /**< ∂h/∂t, c entries; NULL: 0                                   */
   perp_gap_fn s;          /**< tangential velocity of what the systems touch, with its sign in ẏ_t
                                (a belt that moves with w: −w), m − c entries; NULL: 0      */
   void *user;             /**< handed to all of them                                       */

@@ -1137,7 +1137,7 @@ struct perp_first_order_relation
     reads::UInt32
     typical_x::Ptr{Cdouble}
     typical_lambda::Ptr{Cdouble}
-    h_t::Ptr{Cvoid}
+    h_dt::Ptr{Cvoid}
 end
 
 # first_order_relation.h
@@ -1244,7 +1244,7 @@ struct perp_lagrangian_relation
     relation::perp_relation
     h::Ptr{Cvoid}
     H::Ptr{Cvoid}
-    h_t::Ptr{Cvoid}
+    h_dt::Ptr{Cvoid}
     D::Ptr{Cvoid}
     user::Ptr{Cvoid}
     z::Ptr{Cdouble}
@@ -1276,7 +1276,7 @@ struct perp_lagrangian_contact_relation
     h::Ptr{Cvoid}
     G::Ptr{Cvoid}
     T::Ptr{Cvoid}
-    h_t::Ptr{Cvoid}
+    h_dt::Ptr{Cvoid}
     s::Ptr{Cvoid}
     user::Ptr{Cvoid}
     z::Ptr{Cdouble}

@@ -62,7 +62,7 @@ const FORMS = (
     (:time, (:force, :input, :state_matrix, :velocity, :rate, :C, :D, :B, :e, :a),
         :((t::Cdouble, out::Ptr{Cdouble}, user::Ptr{Cvoid})), (:t,)),
     (:state, (:mass, :gyroscopic, :gyroscopic_dq, :gyroscopic_dv, :internal, :internal_dq, :internal_dv,
-            :external, :potential, :effect, :u, :u_dq, :u_dv, :h, :H, :h_t, :D, :bias, :g, :C, :B, :K, :G, :T, :s),
+            :external, :potential, :effect, :u, :u_dq, :u_dv, :h, :H, :h_dt, :D, :bias, :g, :C, :B, :K, :G, :T, :s),
         :((t::Cdouble, a::Ptr{Cdouble}, b::Ptr{Cdouble}, z::Ptr{Cdouble}, out::Ptr{Cdouble}, user::Ptr{Cvoid})),
         (:t, :a, :b)),
     (:first_order, (:f, :f_dx),

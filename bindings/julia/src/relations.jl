@@ -89,17 +89,17 @@ function LagrangianLinearRelation(H; D=nothing, F=nothing, b=nothing, z=nothing)
 end
 
 """
-    FirstOrderRelation(m, h; g, C, D, B, K, h_t, reads_lambda=true, reads_x=true)
+    FirstOrderRelation(m, h; g, C, D, B, K, h_dt, reads_lambda=true, reads_x=true)
 
 `y = h(t, x, λ), r = g(t, x, λ)` with m rows; all functions are called with `(out, t, x, λ)`. C = ∂h/∂x,
 D = ∂h/∂λ, B = ∂g/∂λ, K = ∂g/∂x. reads_lambda: h depends on λ; reads_x: g depends on x.
 """
-function FirstOrderRelation(m, h; g=nothing, C=nothing, D=nothing, B=nothing, K=nothing, h_t=nothing,
+function FirstOrderRelation(m, h; g=nothing, C=nothing, D=nothing, B=nothing, K=nothing, h_dt=nothing,
         reads_lambda=true, reads_x=true)
     return Relation(1, (held, at) -> begin
         n = at.n
-        calls = callbacks!(held, :state, (h=h, g=g, C=C, D=D, B=B, K=K, h_t=h_t),
-            (h=m, g=n, C=(m, n), D=(m, m), B=(n, m), K=(n, n), h_t=m); a=n, b=m)
+        calls = callbacks!(held, :state, (h=h, g=g, C=C, D=D, B=B, K=K, h_dt=h_dt),
+            (h=m, g=n, C=(m, n), D=(m, m), B=(n, m), K=(n, n), h_dt=m); a=n, b=m)
         reads = (reads_lambda ? PERP_OUTPUT_READS_LAMBDA : Int32(0)) |
                 (reads_x ? PERP_REACTION_READS_X : Int32(0))
         (described!(held, perp_first_order_relation, perp_first_order_relation_init, "FirstOrderRelation", m, n;
@@ -108,17 +108,17 @@ function FirstOrderRelation(m, h; g=nothing, C=nothing, D=nothing, B=nothing, K=
 end
 
 """
-    LagrangianRelation(m, h; H, h_t, D, bias, reads_time=false, reads_lambda=false)
+    LagrangianRelation(m, h; H, h_dt, D, bias, reads_time=false, reads_lambda=false)
 
 `y = h(t, q, λ), dy/dt = H v + ∂h/∂t, r = H'λ, H = ∂h/∂q` with m rows; functions are called with
 `(out, t, q, λ)`, bias with `(out, t, q, v)`. H must be given where bodies are joined.
 """
-function LagrangianRelation(m, h; H=nothing, h_t=nothing, D=nothing, bias=nothing, reads_time=false,
+function LagrangianRelation(m, h; H=nothing, h_dt=nothing, D=nothing, bias=nothing, reads_time=false,
         reads_lambda=false)
     return Relation(2, (held, at) -> begin
         n = at.n
-        calls = callbacks!(held, :state, (h=h, H=H, h_t=h_t, D=D, bias=bias),
-            (h=m, H=(m, n), h_t=m, D=(m, m), bias=m); a=at.n_q, b=m, seconds=(bias=n,))
+        calls = callbacks!(held, :state, (h=h, H=H, h_dt=h_dt, D=D, bias=bias),
+            (h=m, H=(m, n), h_dt=m, D=(m, m), bias=m); a=at.n_q, b=m, seconds=(bias=n,))
         reads = (reads_time ? PERP_GAP_READS_TIME : Int32(0)) |
                 (reads_lambda ? PERP_GAP_READS_LAMBDA : Int32(0))
         (described!(held, perp_lagrangian_relation, perp_lagrangian_scleronomous_init, "LagrangianRelation", m, n;
@@ -141,17 +141,17 @@ function VelocityRelation(m, g; H=nothing, bias=nothing)
 end
 
 """
-    ContactRelation(gaps, h, T; G, h_t, s, bias)
+    ContactRelation(gaps, h, T; G, h_dt, s, bias)
 
 Contacts with tangential directions; the law says how many rows each gap has. `h(out, t, q, λ)`: the
 gaps; `T(out, t, q, λ)`: the tangential directions, those of the first gap, of the second, ...;
 G = ∂h/∂q; s: minus the velocity of a belt. λ is empty.
 """
-function ContactRelation(gaps, h, T; G=nothing, h_t=nothing, s=nothing, bias=nothing)
+function ContactRelation(gaps, h, T; G=nothing, h_dt=nothing, s=nothing, bias=nothing)
     return Relation(2, (held, at) -> begin
         n, m = at.n, gaps * at.law_size
-        calls = callbacks!(held, :state, (h=h, T=T, G=G, h_t=h_t, s=s, bias=bias),
-            (h=gaps, T=(m - gaps, n), G=(gaps, n), h_t=gaps, s=m - gaps, bias=m); a=at.n_q, b=n)
+        calls = callbacks!(held, :state, (h=h, T=T, G=G, h_dt=h_dt, s=s, bias=bias),
+            (h=gaps, T=(m - gaps, n), G=(gaps, n), h_dt=gaps, s=m - gaps, bias=m); a=at.n_q, b=n)
         (described!(held, perp_lagrangian_contact_relation, perp_lagrangian_contact_relation_init,
             "ContactRelation", gaps, at.law_size, n; bodies=bodies_of(at), calls...), m)
     end)

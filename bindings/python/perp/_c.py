@@ -1754,7 +1754,7 @@ perp_first_order_relation._fields_ = [
     ("reads", c_uint32),
     ("typical_x", address),
     ("typical_lambda", address),
-    ("h_t", perp_relation_fn),
+    ("h_dt", perp_relation_fn),
 ]
 perp_linear_varying_relation._fields_ = [
     ("linear", perp_linear_relation),
@@ -1845,7 +1845,7 @@ perp_lagrangian_relation._fields_ = [
     ("relation", perp_relation),
     ("h", perp_gap_fn),
     ("H", perp_gap_fn),
-    ("h_t", perp_gap_fn),
+    ("h_dt", perp_gap_fn),
     ("D", perp_gap_fn),
     ("user", address),
     ("z", address),
@@ -1873,7 +1873,7 @@ perp_lagrangian_contact_relation._fields_ = [
     ("h", perp_gap_fn),
     ("G", perp_gap_fn),
     ("T", perp_gap_fn),
-    ("h_t", perp_gap_fn),
+    ("h_dt", perp_gap_fn),
     ("s", perp_gap_fn),
     ("user", address),
     ("z", address),

@@ -21,7 +21,7 @@ from ._library import lib
 from .errors import ArgumentError, check
 
 JACOBIANS = {"gyroscopic_dq", "gyroscopic_dv", "internal_dq", "internal_dv", "f_dx", "u_dq", "u_dv", "u_dx", "H", "G",
-             "T", "h_t", "s", "C", "D", "B", "K", "bias"}  # and the like, which may be constant arrays
+             "T", "h_dt", "s", "C", "D", "B", "K", "bias"}  # and the like, which may be constant arrays
 LIVE = ("z",)  # fields that are read where they are
 
 

@@ -102,12 +102,12 @@ class LagrangianScleronomous(Relation):
 
 @dataclass
 class LagrangianRheonomous(Relation):
-    """y = h(t, q, z),  ẏ = H v + ∂h/∂t,  r = Hᵀ λ.  h (m), H (m x n), h_t (m) are functions of t, q,
+    """y = h(t, q, z),  ẏ = H v + ∂h/∂t,  r = Hᵀ λ.  h (m), H (m x n), h_dt (m) are functions of t, q,
     z; otherwise as LagrangianScleronomous."""
 
     h: Function = part("m: t q . z", ...)
     H: Jacobian = part("m n: t q . z")
-    h_t: Jacobian = part("m: t q . z")
+    h_dt: Jacobian = part("m: t q . z")
     m: int = 1
     z: Any = None
     typical_q: Any = part("n")
@@ -159,7 +159,7 @@ class LagrangianContactRelation(Relation):
     | h | gaps | t, q, z |
     | G | gaps x n, ∂h/∂q | t, q, z |
     | T | gaps (size − 1) x n: tangents of the first gap, of the second, ... | t, q, z |
-    | h_t | gaps, None: 0 | t, q, z |
+    | h_dt | gaps, None: 0 | t, q, z |
     | s | gaps (size − 1): velocity of what they touch, as in ẏ_t; None: 0 | t, q, z |
     | bias | all rows | t, q, v, z |
     """
@@ -167,7 +167,7 @@ class LagrangianContactRelation(Relation):
     h: Function = part("gaps: t q . z", ...)
     T: Any = part("tangents n: t q . z", ...)
     G: Jacobian = part("gaps n: t q . z")
-    h_t: Jacobian = part("gaps: t q . z")
+    h_dt: Jacobian = part("gaps: t q . z")
     s: Jacobian = part("tangents: t q . z")
     gaps: int = 1
     z: Any = None
@@ -263,7 +263,7 @@ class LinearVaryingRelation(LinearRelation):
 @dataclass
 class FirstOrderRelation(Relation):
     """y = h(t, x, λ, z),  r = g(t, x, λ, z): functions of t, x, lambda_, z.  Jacobians C = ∂h/∂x
-    (m x n), D = ∂h/∂λ (m x m), B = ∂g/∂λ (n x m), K = ∂g/∂x (n x n), h_t = ∂h/∂t (m)."""
+    (m x n), D = ∂h/∂λ (m x m), B = ∂g/∂λ (n x m), K = ∂g/∂x (n x n), h_dt = ∂h/∂t (m)."""
 
     order = 1
     h: Function = part("m: {of._h}", ...)
@@ -273,7 +273,7 @@ class FirstOrderRelation(Relation):
     D: Jacobian = part("m m: {of._h}")
     B: Jacobian = part("n m: {of._g}")
     K: Jacobian = part("n n: {of._g}")
-    h_t: Jacobian = part("m: {of._h}")
+    h_dt: Jacobian = part("m: {of._h}")
     z: Any = None
     typical_x: Any = part("n")
     typical_lambda: Any = part("m")

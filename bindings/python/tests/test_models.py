@@ -140,7 +140,7 @@ class Relations(unittest.TestCase):
     def test_all_relations_of_positions_let_a_ball_rest(self):
         kinds = [perp.LagrangianLinearRelation([1.0]), perp.LagrangianScleronomous(lambda q: q, [[1.0]]),
                  perp.LagrangianScleronomous(lambda q, out: out.__setitem__(0, q[0])),
-                 perp.LagrangianRheonomous(lambda t, q: q + 0 * t, [[1.0]], h_t=[0.0]),
+                 perp.LagrangianRheonomous(lambda t, q: q + 0 * t, [[1.0]], h_dt=[0.0]),
                  perp.LagrangianCompliant(lambda q, lambda_: q, [[1.0]], D=[[0.0]])]
         for r in kinds:
             m = perp.Model()
