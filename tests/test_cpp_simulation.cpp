@@ -471,6 +471,8 @@ TEST(CppSimulation, ForceIsTheMeanOfTheImpulse) {
   sim.force(kFloor, {&force, 1});
   EXPECT_NEAR(force, 9.81, 1e-12);
   EXPECT_DOUBLE_EQ(sim.lambda(kFloor)[0], force * 0.005);
+  EXPECT_EQ(sim.level(kFloor), PERP_LEVEL_IMPULSE);
+  EXPECT_THROW((void)sim.level(interaction_id{1}), perp::error);
 }
 
 TEST(CppSimulation, ParametersMayChangeBetweenSteps) {

@@ -157,10 +157,10 @@ class event_driven {
     });
   }
 
-  /** The same; on_output(*this) is called at times of output, on_event(e) after each perp::event,
-   * in the order of time. Both may return false to stop. At the time of an output the accessors
-   * show the state at that time, by interpolation; where an event happens then: the state after it.
-   * The time at which a run begins is shown if it is one of output. */
+  /** Go on until a time; on_output(*this) is called at times of output, on_event(e) after each
+   * perp::event, in the order of time. Both may return false to stop. At the time of an output the
+   * accessors show the state at that time, by interpolation; where an event happens then: the state
+   * after it. The time at which a run begins is shown if it is one of output. */
   template <class OnOutput, class OnEvent>
   [[nodiscard]] perp_status run(double t, const output_times &at, OnOutput &&on_output,
                                 OnEvent &&on_event) {

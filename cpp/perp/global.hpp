@@ -40,7 +40,7 @@ class global_problem {
     laws_.add(l, copies);
     return *this;
   }
-  /** The same in one expression. */
+  /** Added to in one expression. */
   global_problem add(const law &l, std::int32_t copies = 1) && { return std::move(add(l, copies)); }
   /** Weights of the rows of u, > 0, one each: see problem.h. */
   void weigh(std::vector<double> weight) { laws_.weigh(std::move(weight)); }
@@ -130,7 +130,7 @@ class global_solver {
     options_.solver_options = method_.options.get();
     options_.sparse = sparse;
   }
-  /** The same at a tolerance, where the method has no options of its own. */
+  /** At a tolerance, where the method has no options of its own. */
   global_solver &tolerance(double tol) {
     options_.tol = tol;
     return *this;
@@ -153,7 +153,7 @@ class global_solver {
                                    work_.data(), work_.size(), &info_),
                  method_.solver->name, info_);
   }
-  /** For a problem built here. */
+  /** Solve a problem that was built here. */
   [[nodiscard]] perp_status solve(const global_problem &p, span v, span r, span u) {
     return solve(p.get(), v, r, u);
   }

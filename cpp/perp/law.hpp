@@ -344,7 +344,7 @@ inline law rolling_2d(double mu, double mu_rolling, double e = 0, double e_t = 0
   return l;
 }
 
-/** The same in space, y = (normal, two tangential, two rolling). */
+/** In space, y = (normal, two tangential, two rolling). */
 inline law rolling_3d(double mu, double mu_rolling, double e = 0, double e_t = 0) {
   law l = rolling_2d(mu, mu_rolling, e, e_t);
   l.components = 5;
@@ -408,7 +408,7 @@ inline law fremond_2d(double mu, double e = 0) {
   return l;
 }
 
-/** The same in space. */
+/** In space. */
 inline law fremond_3d(double mu, double e = 0) {
   law l = fremond_2d(mu, e);
   l.components = 3;
@@ -426,7 +426,7 @@ inline law cohesive_2d(double mu, double sigma_c, double G_c, double area = 1) {
   return l;
 }
 
-/** The same in space. */
+/** In space. */
 inline law cohesive_3d(double mu, double sigma_c, double G_c, double area = 1) {
   law l = cohesive_2d(mu, sigma_c, G_c, area);
   l.components = 3;
@@ -450,7 +450,7 @@ inline law impact_2d(double mu, impact_function restitute) {
   return l;
 }
 
-/** The same in space. */
+/** In space. */
 inline law impact_3d(double mu, impact_function restitute) {
   law l = impact_2d(mu, std::move(restitute));
   l.components = 3;

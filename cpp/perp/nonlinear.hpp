@@ -136,7 +136,7 @@ nonlinear_solution solve_extragradient(view x0, Function &&F, Projection &&P,
   return detail::solve_vi(perp_vi_extragradient, "solve_extragradient", x0, F, P, o);
 }
 
-/** The same by the fixed point of the projection, for strongly monotone F or a gradient. */
+/** By the fixed point of the projection, for strongly monotone F or a gradient. */
 template <class Function, class Projection>
 nonlinear_solution solve_fixed_point(view x0, Function &&F, Projection &&P,
                                      const perp_vi_options &o = perp_vi_options_default()) {

@@ -73,8 +73,7 @@ table stroboscopic_map(Simulation &sim, double period, double until, std::vector
   return t;
 }
 
-/** The table of a stroboscopic section with a column for the time and for every q, v and x of the
- * model. */
+/** With a column for the time and for every q, v and x of the model. */
 template <class Simulation>
 table stroboscopic_map(Simulation &sim, double period, double until) {
   const detail::state_layout layout(sim.parts());

@@ -152,8 +152,8 @@ class simulation {
   /** Iterations and residual of the last step. */
   const perp_info &info() const { return core_.in_use()->info; }
 
-  /** The same in words, with the number of the step that was not taken and the time it begins at:
-   * "step 126 at t = 1.25e-05: newton at interaction[0] = 0.33: iteration limit reached". */
+  /** How it ended, in words, with the number of the step that was not taken and the time it begins
+   * at: "step 126 at t = 1.25e-05: newton at interaction[0] = 0.33: iteration limit reached". */
   std::string ending() const {
     char at[64];
     (void)std::snprintf(at, sizeof at, "step %lld at t = %.9g",

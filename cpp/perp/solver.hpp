@@ -144,7 +144,7 @@ inline method default_method() {
 
 namespace detail {
 
-/** For steps, which allocate nothing. */
+/** A method for steps, which allocate nothing. */
 inline method step_method() {
 #ifdef PERP_FULL
   perp_auto_options o = perp_auto_options_default();
@@ -207,7 +207,7 @@ class problem {
     offset_.push_back(offset_.back() + copies * laws_.back()->size);
     return *this;
   }
-  /** The same in one expression: `auto p = problem(M, q).add(...).add(...);` */
+  /** Added to in one expression: `auto p = problem(M, q).add(...).add(...);` */
   problem add(const law &l, std::int32_t copies = 1) && { return std::move(add(l, copies)); }
 
   /** Weights of the rows, > 0, one each: see problem.h. */
@@ -281,7 +281,7 @@ class solver {
                           warm_ ? &warm : nullptr, work_.data(), work_.size(), &info_),
         method_.solver->name, info_);
   }
-  /** For a problem built here. */
+  /** Solve a problem that was built here. */
   [[nodiscard]] perp_status solve(const problem &p, span lambda, span y) {
     return solve(p.get(), lambda, y);
   }

@@ -357,6 +357,7 @@ contains
     call expect(all(abs(q - 1) < 1e-10_dp), "a skate moves along itself")
     lambda = sim%force(i, status)
     call expect(status == PERP_OK .and. abs(abs(lambda(1)) - 1) < 1e-9_dp, "and bears half the force")
+    call expect(sim%level(i) == PERP_LEVEL_IMPULSE .and. sim%level(i + 1) == -1, "its lambda is an impulse")
   end subroutine
 
   subroutine circuits()

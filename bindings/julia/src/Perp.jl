@@ -48,7 +48,7 @@ export LinearRelation, VaryingRelation, LagrangianLinearRelation, FirstOrderRela
     LagrangianRelation, VelocityRelation, ContactRelation, PrescribedVelocity, BodyContact,
     SpherePlane, SphereSphere, PointPlane, Joint
 export Model, add!, connect!
-export Simulation, EventDriven, step!, advance!, run!, next!, last_event, energy, report
+export Simulation, EventDriven, step!, advance!, run!, next!, last_event, energy, report, level
 export checkpoint, sealed_checkpoint, restore_sealed
 
 end

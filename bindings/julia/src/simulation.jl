@@ -12,8 +12,7 @@ A run by time-stepping, at the model's initial values. Options are the fields of
   "theta-gamma-full", for systems of its order;
 * `solver`, `tol`, `max_iter`, `budget`: of the one-step problems;  `switchable`.
 
-`sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda` (the impulse of a step, at order 1 a force; h times an
-impulse with "schatzman-paoli"), `:force` are the values of a system or interaction;
+`sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda` (see [`level`](@ref)), `:force` are the values of a system or interaction;
 `sim.time`, `sim.step`; of the last step `sim.status`, `sim.info` (perp_info: iterations, residual, the
 field that was not solved) and `sim.ending`, the same in words. It ends when nobody has it any more, or by
 `close(sim)`. The model's functions may not use the simulation that calls them.
@@ -147,6 +146,13 @@ function Base.getindex(sim::Simulation, what::Symbol, i::Integer)
     f = zeros(entries(getfield(sim, :instance), what, i))
     check(occupied(c -> perp_simulation_force(c, i - 1, f), sim, "force"), "force")
     return f
+end
+
+"""    level(sim, i) -> what sim[:lambda, i] is: :force, :impulse (h times a force) or :position (h^2 times a force)."""
+function level(sim::Simulation, i::Integer)
+    found = occupied(c -> perp_simulation_level(c, i - 1), sim, "level")
+    found < 0 && throw(ArgumentError("there is no interaction $i"))
+    return (:force, :impulse, :position)[found + 1]
 end
 
 """    checkpoint(sim) -> bytes of the state, for Simulation(model, bytes)."""

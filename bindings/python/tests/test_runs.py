@@ -373,6 +373,22 @@ class Events(unittest.TestCase):
         self.assertAlmostEqual(sim.rate(ball)[0], -9.81)
         self.assertEqual(sim.report().impacts, k + 1)
 
+    def test_multipliers_tell_their_level(self):
+        h = 0.25
+        for integrator, level in (("moreau-jean", "impulse"), ("schatzman-paoli", "position")):
+            m, ball, floor = ball_model(0.0, 0.0)
+            sim = perp.Simulation(m, h, 4, integrator=integrator)
+            sim.run()
+            self.assertEqual(sim.level(floor), level)
+            power = ("force", "impulse", "position").index(level)
+            self.assertAlmostEqual(sim.lambda_(floor)[0], 9.81 * h**power, delta=1e-9)
+            with self.assertRaises(perp.ArgumentError):
+                sim.level(floor + 1)
+        m = perp.Model()
+        valve = m.connect(perp.LinearRelation(C=1.0, D=1.0, B=1.0), perp.complementarity(),
+                          m.add(perp.FirstOrderLinear(A=-1.0), [-1.0]))
+        self.assertEqual(perp.Simulation(m, h).level(valve), "force")
+
     def test_rest_gives_a_force(self):
         m, ball, floor = ball_model(0.0, 0.0)
         sim = perp.EventDriven(m)
