@@ -219,7 +219,11 @@ TEST(Accessors, StepsAreCountedBeyondThirtyTwoBits) {
     places++;
   }
   ASSERT_EQ(places, 1u);
-  EXPECT_EQ(perp_simulation_step_index(first.sim), 5000000000);
+  run second(w.model, w.options, 0, first.state.data());
+  ASSERT_EQ(second.status, PERP_OK) << second.info.field;
+  EXPECT_EQ(perp_simulation_step_index(second.sim), 5000000000);
+  EXPECT_EQ(second.step(), PERP_OK);
+  EXPECT_EQ(perp_simulation_step_index(second.sim), 5000000001);
 }
 
 }  // namespace

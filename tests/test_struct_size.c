@@ -453,6 +453,43 @@ static perp_status fill_report(void *out) {
   return perp_simulation_report(sim, out);
 }
 
+/* A ball on the floor, whose contact acts. */
+static perp_status fill_island(void *out) {
+  static const double one[] = {1}, weight[] = {-1};
+  static const int32_t joined[] = {0};
+  static double state[100], work[2000];
+  perp_simulation_options options = perp_simulation_options_default();
+  perp_model model = free_ball();
+  perp_lagrangian_linear_relation touch;
+  perp_newton_impact law;
+  const perp_interaction floor = {&touch.relation, &law.law, joined, 1, 0};
+  const perp_interaction *const interactions[] = {&floor};
+  perp_simulation *sim;
+  (void)perp_lagrangian_linear_relation_init(&touch, sizeof touch, 1, 1);
+  (void)perp_newton_impact_init(&law, sizeof law);
+  touch.H = one;
+  ball.f = weight;
+  model.n_interactions = 1;
+  model.interactions = interactions;
+  options.h = 0.1;
+  options.integrator = perp_integrator_moreau_jean();
+  options.solver = perp_solver_lemke();
+  if (perp_simulation_init(&sim, &model, &options, state, sizeof state, work, sizeof work, NULL) !=
+          PERP_OK ||
+      perp_simulation_step(sim, NULL) != PERP_OK)
+    return PERP_EBACKEND;
+  return perp_simulation_problem(sim, 0, out, NULL);
+}
+
+static perp_status fill_condensed(void *out) {
+  static double work[2000];
+  static perp_complementarity law;
+  static const perp_law *const laws[] = {&law.law};
+  const perp_global_problem problem = one_of_each(laws);
+  (void)perp_complementarity_init(&law, sizeof law);
+  return perp_global_condense(&problem, NULL, out, work, sizeof work, NULL);
+}
+
 static perp_status fill_event_report(void *out) {
   const perp_model model = free_ball();
   const perp_event_options options = perp_event_options_default();
@@ -553,6 +590,8 @@ static void check_filled(const char *what, perp_status (*fill)(void *out), size_
 
 static void check_output(void) {
   check_filled("report", fill_report, sizeof(perp_report), 1);
+  check_filled("problem of an island", fill_island, sizeof(perp_problem), 1);
+  check_filled("condensed problem", fill_condensed, sizeof(perp_problem), 1);
   check_filled("event_report", fill_event_report, sizeof(perp_event_report), 1);
   check_filled("law_verdict", fill_verdict, sizeof(perp_law_verdict), 1);
   check_filled("residual", fill_residual, sizeof(perp_residual), 1);

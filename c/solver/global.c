@@ -331,6 +331,8 @@ perp_status perp_global_condense(const perp_global_problem *problem, const perp_
   if (status != PERP_OK) return status;
   if (!sparse_table_ok(sparse, 1)) return fail_field(info, "sparse", -1);
   if (condensed == NULL) return fail_field(info, "condensed", -1);
+  if (condensed->struct_size < PERP_THROUGH(perp_problem, floor))
+    return fail(info, PERP_EINVAL, "condensed.struct_size", -1, condensed->struct_size);
   if (work == NULL) return fail_field(info, "work", -1);
   arena a = arena_open(work, work_bytes);
   status = open_pattern(&p, &a, problem, info);
@@ -339,8 +341,9 @@ perp_status perp_global_condense(const perp_global_problem *problem, const perp_
   if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
   status = condense(&mem, info);
   perp_condensation_release(&mem.c);
-  if (status == PERP_OK) *condensed = perp_condensation_view(&mem.c);
-  return status;
+  if (status != PERP_OK) return status;
+  const perp_problem view = perp_condensation_view(&mem.c);
+  return perp_options_answer(condensed, &view, sizeof view, PERP_THROUGH(perp_problem, floor));
 }
 
 perp_status perp_global_solve(const perp_global_problem *problem,

@@ -5,6 +5,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "base/options.h"
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
 #include "stepping/layout.h"
@@ -145,7 +146,10 @@ perp_status perp_simulation_problem(const perp_simulation *sim, int32_t i, perp_
                                     const int32_t **rows) {
   if (sim == NULL || problem == NULL || i < 0 || i >= sim->active.n_islands) return PERP_EINVAL;
   if (sim->global.chosen != NULL && sim->global.chosen[i]) return PERP_EUNSUPPORTED; /* no M */
-  perp_layout_island_problem(sim, i, problem);
+  perp_problem whole;
+  perp_layout_island_problem(sim, i, &whole);
+  if (perp_options_answer(problem, &whole, sizeof whole, PERP_THROUGH(perp_problem, floor)) != 0)
+    return PERP_EINVAL;
   if (rows != NULL) *rows = sim->problem.row_id + sim->active.islands[i].row;
   return PERP_OK;
 }

@@ -279,6 +279,8 @@ class event_driven {
     check(s, "energy");
     return e;
   }
+  /** Parts of the model that nothing joins, each with an integrator of its own. */
+  std::int32_t components() const { return perp_event_driven_components(get()); }
   /** What it cost since the start. */
   event_report report() const {
     event_report r = PERP_EVENT_REPORT_INIT;

@@ -127,8 +127,8 @@ PERP_API size_t perp_builder_descriptions(const perp_builder *builder);
  * NULL for NULL. Since 0.2. */
 PERP_API const perp_model *perp_builder_model(perp_builder *builder);
 
-/** Options of perp_builder_simulate(), the defaults at first, to be set in place; what their
- * pointers refer to stays the caller's. NULL for NULL. Since 0.2. */
+/** Options of perp_builder_simulate(), the defaults at first, to be set in place as far as their
+ * struct_size says; what their pointers refer to stays the caller's. NULL for NULL. Since 0.2. */
 PERP_API perp_simulation_options *perp_builder_options(perp_builder *builder);
 
 /** Set an option by the name of its field: "h", "theta", "steps", "projection".

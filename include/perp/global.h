@@ -200,7 +200,8 @@ PERP_API size_t perp_global_condense_workspace(const perp_global_problem *proble
  * Eliminate v: the one-step problem u = W r + (H M⁻¹ q + b), for whoever wants to solve it as one.
  * @param problem  as for perp_global_solve()
  * @param sparse   back end for large components of M, NULL: none
- * @param[out] condensed  a view of work and of the problem's laws: both have to stay
+ * @param[in,out] condensed  struct_size set by the caller: #PERP_PROBLEM_INIT; a view of work and
+ * of the problem's laws: both have to stay
  * @param work     work_bytes bytes of any alignment, see perp_global_condense_workspace()
  * @param[out] info  may be NULL
  * @return PERP_OK, PERP_EINVAL (of a singular M too, see there), PERP_ENOTFINITE, PERP_EWORKSPACE,

@@ -505,7 +505,7 @@ PERP_API int32_t perp_simulation_islands(const perp_simulation *sim);
 /**
  * The one-step problem of an island of the last step: views into work, valid until the next call
  * that steps.
- * @param[out] problem  M, q, laws
+ * @param[in,out] problem  struct_size set by the caller: #PERP_PROBLEM_INIT; M, q, laws
  * @param[out] rows     if not NULL: where to put the address of problem->n row numbers; row r is
  *                      row r of all relations of the model, one after another
  * @return PERP_OK or PERP_EINVAL

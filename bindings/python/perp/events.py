@@ -272,6 +272,10 @@ class EventDriven(Run):
             raise ArgumentError("mode: no such copy", "copy", value=copy)
         return MODES[found]
 
+    def components(self) -> int:
+        """Parts of the model that nothing joins, each with an integrator of its own."""
+        return self._look(lib.perp_event_driven_components)
+
     def report(self) -> EventReport:
         """What it cost since the start."""
         r = made(_c.perp_event_report)

@@ -394,6 +394,7 @@ class Events(unittest.TestCase):
         sim = perp.EventDriven(m)
         sim.run(1.0)
         self.assertEqual(sim.mode(floor), "closed")
+        self.assertEqual(sim.components(), 1)
         self.assertAlmostEqual(sim.lambda_(floor)[0], 9.81, delta=1e-9)
         self.assertAlmostEqual(sim.energy().total, 0.0, delta=1e-12)
 
