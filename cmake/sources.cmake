@@ -234,6 +234,7 @@ set(PERP_FULL_SOURCES
   c/heap/describe.c
   c/heap/global_step.c
   c/heap/heap.c
+  c/heap/lemke_arrays.c
   c/heap/registry.c
   c/heap/threads.c
   c/portfolio/auto.c

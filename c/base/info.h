@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/finite.h"
 #include "base/options.h"
 
 /* Size of the first published perp_info; a smaller struct_size was never initialised. */
@@ -81,6 +82,14 @@ static inline perp_status fail(perp_info *info, perp_status status, const char *
 /* Name an argument whose value is no number (a NULL pointer, a whole matrix). */
 static inline perp_status fail_field(perp_info *info, const char *field, int32_t index) {
   return fail(info, PERP_EINVAL, field, index, 0.0);
+}
+
+/* PERP_OK, or the first of n entries that is not finite. */
+static inline perp_status fail_not_finite(perp_info *info, const char *field, size_t n,
+                                          const double *x) {
+  if (perp_all_finite(n, x)) return PERP_OK;
+  const size_t at = first_not_finite(n, x);
+  return fail(info, PERP_ENOTFINITE, field, at > INT32_MAX ? -1 : (int32_t)at, x[at]);
 }
 
 #endif

@@ -37,6 +37,14 @@ static inline double residual_amplification(const perp_residual *r) {
   return r->scale == r->hat ? 1 : r->scale / r->hat;
 }
 
+/* What it says of the whole problem. */
+static inline void residual_tell(const perp_residual *r, perp_info *info) {
+  info->residual = r->residual;
+  info->relative_residual = r->relative;
+  info->amplification = residual_amplification(r);
+  info->worst = r->worst;
+}
+
 /* max |x_i|, NaN if there is one. */
 double perp_residual_largest(int32_t n, const double *x);
 

@@ -219,18 +219,13 @@ static perp_status finite_rows(const row_reader *A, const char *field, perp_info
   return PERP_OK;
 }
 
-static perp_status finite_entries(int32_t n, const double *x, const char *field, perp_info *info) {
-  const size_t at = first_not_finite((size_t)n, x);
-  return at < (size_t)n ? fail(info, PERP_ENOTFINITE, field, (int32_t)at, x[at]) : PERP_OK;
-}
-
 perp_status perp_global_check_finite(const perp_global_problem *g, const row_reader *M,
                                      const perp_matrix *H, perp_info *info) {
   const row_reader rows = {.M = H};
   perp_status status = finite_rows(M, "M", info);
   if (status == PERP_OK) status = finite_rows(&rows, "H", info);
-  if (status == PERP_OK) status = finite_entries(g->m, g->q, "q", info);
-  return status == PERP_OK ? finite_entries(g->n, g->b, "b", info) : status;
+  if (status == PERP_OK) status = fail_not_finite(info, "q", (size_t)g->m, g->q);
+  return status == PERP_OK ? fail_not_finite(info, "b", (size_t)g->n, g->b) : status;
 }
 
 perp_status perp_global_check_laws(const perp_global_problem *g, uint32_t sets, perp_info *info) {
@@ -245,10 +240,8 @@ void perp_global_tell(const perp_global_problem *g, const perp_global_parts *par
   if (!info_ready(info)) return;
   const perp_problem laws = perp_global_laws(g);
   const uint32_t friction = 1u << PERP_SET_CONE | 1u << PERP_SET_ROLLING;
-  info->residual = parts->contact.residual;
+  residual_tell(&parts->contact, info);
   info->relative_residual = parts->relative;
-  info->amplification = residual_amplification(&parts->contact);
-  info->worst = parts->contact.worst;
   info->worst_block = parts->contact.worst_block;
   memcpy(info->violation, parts->contact.violation, sizeof info->violation);
   info->dissipates = -1;

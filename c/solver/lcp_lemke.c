@@ -126,34 +126,6 @@ static perp_status run(walk *l, perp_residual *r, perp_info *info) {
 
 /* ---- arguments ---- */
 
-static perp_status check_entries(int32_t n, int32_t ld, const double *M, const double *q,
-                                 perp_info *info) {
-  const size_t m = (size_t)n;
-  if (!perp_all_finite(m, q)) {
-    const size_t at = first_not_finite(m, q);
-    return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, q[at]);
-  }
-  if (ld == n && perp_all_finite(m * m, M)) return PERP_OK;
-  for (size_t j = 0; j < m; j++) {
-    const double *column = M + (size_t)ld * j;
-    if (perp_all_finite(m, column)) continue;
-    const size_t at = (size_t)ld * j + first_not_finite(m, column);
-    return fail(info, PERP_ENOTFINITE, "M", at > INT32_MAX ? -1 : (int32_t)at, M[at]);
-  }
-  return PERP_OK;
-}
-
-perp_status perp_lcp_arrays_check(int32_t n, int32_t ld, const double *M, const double *q,
-                                  const double *z, const double *w, perp_info *info) {
-  if (n < 0) return fail(info, PERP_EINVAL, "n", -1, n);
-  if (ld < n) return fail(info, PERP_EINVAL, "ld", -1, ld);
-  if (n > 0 && M == NULL) return fail_field(info, "M", -1);
-  if (n > 0 && q == NULL) return fail_field(info, "q", -1);
-  if (n > 0 && z == NULL) return fail_field(info, "z", -1);
-  if (n > 0 && w == NULL) return fail_field(info, "w", -1);
-  return check_entries(n, ld, M, q, info);
-}
-
 static perp_status check(walk *l, const perp_lemke_options *opts, const void *work,
                          size_t work_bytes, perp_info *info) {
   const perp_lcp *p = l->p;
@@ -189,10 +161,7 @@ perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_options *op
   info->iterations = l.total;
   info->worst_block = problem->n > 0 ? 0 : -1;
   if (problem->n <= 0) return status;
-  info->residual = r.residual;
-  info->relative_residual = r.relative;
-  info->amplification = residual_amplification(&r);
-  info->worst = r.worst;
+  residual_tell(&r, info);
   memcpy(info->violation, r.violation, sizeof info->violation);
   return status;
 }

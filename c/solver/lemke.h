@@ -15,11 +15,6 @@ extern const perp_lemke_options perp_lemke_defaults;
 /* Whether the covering vector d (NULL: ones) is positive and finite. */
 perp_status perp_lemke_check_covering(const double *d, int32_t n, perp_info *info);
 
-/* Sizes and pointers of a problem in plain arrays, and entries that are not finite, the first named
- * in info. z, w: the answer's. */
-perp_status perp_lcp_arrays_check(int32_t n, int32_t ld, const double *M, const double *q,
-                                  const double *z, const double *w, perp_info *info);
-
 static inline int32_t lemke_complement(int32_t n, int32_t variable) {
   return variable < n ? variable + n : variable - n;
 }

@@ -92,9 +92,7 @@ static perp_status check_arrays(const perp_mcp *p, const double *z, const double
   if (p->n > 0 && z == NULL) return fail_field(info, "z", -1);
   if (p->n > 0 && F == NULL) return fail_field(info, "F", -1);
   if (overlap(z, F, p->n)) return fail_field(info, "F", -1);
-  const size_t at = first_not_finite((size_t)p->n, z);
-  if (at < (size_t)p->n) return fail(info, PERP_ENOTFINITE, "z", (int32_t)at, z[at]);
-  return PERP_OK;
+  return fail_not_finite(info, "z", (size_t)p->n, z);
 }
 
 /* --- memory --------------------------------------------------------------------------------------
@@ -255,10 +253,7 @@ static void report(const mcp *m, perp_status status, double *z, double *F, perp_
   if (!info_ready(info)) return;
   info->iterations = m->run.iterations;
   info->solver = "mcp-path";
-  info->residual = r->residual;
-  info->relative_residual = r->relative;
-  info->amplification = residual_amplification(r);
-  info->worst = r->worst;
+  residual_tell(r, info);
 }
 
 perp_status perp_mcp_solve(const perp_mcp *problem, const perp_mcp_options *opts, double *z,

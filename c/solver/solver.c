@@ -153,21 +153,15 @@ size_t perp_solver_warm_bytes(const perp_solver *solver, const perp_problem *pro
 
 /* ---- solve and verify ---- */
 
-/* Name the first NaN or infinity of the caller's numbers. Gaps between dense columns are skipped.
- */
+/* Name the first NaN or infinity of the caller's numbers, if there is one. */
 static perp_status blame_input(const perp_problem *problem, perp_status status, perp_info *info) {
   const perp_matrix *M = &problem->M;
-  size_t n = (size_t)problem->n, at = first_not_finite(n, problem->q);
-  if (at < n) return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, problem->q[at]);
-  const int dense = M->kind == PERP_DENSE && M->rows > 0;
-  uint64_t enveloped, stored = perp_matrix_entries(M, &enveloped);
-  const int64_t entries = dense ? (int64_t)M->ld * (M->cols - 1) + M->rows : (int64_t)stored;
-  for (int64_t i = 0; i < entries; i++) {
-    if (dense && i % M->ld >= M->rows) continue;
-    if (!is_finite(M->values[i]))
-      return fail(info, PERP_ENOTFINITE, "M", i > INT32_MAX ? -1 : (int32_t)i, M->values[i]);
-  }
-  return status;
+  uint64_t enveloped;
+  const int dense = M->kind == PERP_DENSE;
+  const size_t rows = dense ? (size_t)M->rows : (size_t)perp_matrix_entries(M, &enveloped);
+  const perp_status input = perp_entries_check(problem->n, problem->q, rows, dense ? rows : 1,
+                                               dense ? (size_t)M->ld : rows, M->values, info);
+  return input == PERP_OK ? status : input;
 }
 
 static void forget(const perp_warm *warm, int32_t n) {
@@ -232,10 +226,7 @@ static perp_status run(const perp_solver *solver, const perp_problem *problem,
   if (residual != NULL) *residual = r;
   if (info_ready(info)) {
     if (info->solver == NULL) info->solver = solver->name;
-    info->residual = r.residual;
-    info->relative_residual = r.relative;
-    info->amplification = residual_amplification(&r);
-    info->worst = r.worst;
+    residual_tell(&r, info);
   }
   return status;
 }

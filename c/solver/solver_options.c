@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/finite.h"
 #include "linalg/sparse_table.h"
 
 /* How options that have more than the common fields begin. */
@@ -60,4 +61,31 @@ perp_status perp_options_in_range(const option_range *ranges, const void *option
     if (!inside) return fail(info, PERP_EINVAL, r->name, -1, x);
   }
   return PERP_OK;
+}
+
+perp_status perp_entries_check(int32_t n, const double *q, size_t rows, size_t cols, size_t ld,
+                               const double *M, perp_info *info) {
+  if (!perp_all_finite((size_t)n, q)) {
+    const size_t at = first_not_finite((size_t)n, q);
+    return fail(info, PERP_ENOTFINITE, "q", (int32_t)at, q[at]);
+  }
+  if (ld == rows && perp_all_finite(rows * cols, M)) return PERP_OK;
+  for (size_t j = 0; j < cols; j++) {
+    if (perp_all_finite(rows, M + ld * j)) continue;
+    const size_t at = ld * j + first_not_finite(rows, M + ld * j);
+    return fail(info, PERP_ENOTFINITE, "M", at > INT32_MAX ? -1 : (int32_t)at, M[at]);
+  }
+  return PERP_OK;
+}
+
+perp_status perp_lcp_arrays_check(int32_t n, int32_t ld, const double *M, const double *q,
+                                  const double *z, const double *w, perp_info *info) {
+  if (n < 0) return fail(info, PERP_EINVAL, "n", -1, n);
+  if (ld < n) return fail(info, PERP_EINVAL, "ld", -1, ld);
+  if (n > 0 && M == NULL) return fail_field(info, "M", -1);
+  if (n > 0 && q == NULL) return fail_field(info, "q", -1);
+  if (n > 0 && z == NULL) return fail_field(info, "z", -1);
+  if (n > 0 && w == NULL) return fail_field(info, "w", -1);
+  const size_t m = (size_t)n;
+  return perp_entries_check(n, q, m, m, (size_t)ld, M, info);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the options of a solver. */
+/* Reading what callers hand to a solver: options, and problems in plain arrays. */
 #ifndef PERP_SOLVER_SOLVER_OPTIONS_H
 #define PERP_SOLVER_SOLVER_OPTIONS_H
 
@@ -40,6 +40,15 @@ typedef struct option_range {
 
 /* PERP_OK, or PERP_EINVAL for the first field that is out of its range; ranges NULL: no field. */
 perp_status perp_options_in_range(const option_range *ranges, const void *options, perp_info *info);
+
+/* PERP_OK, or the first entry of q (n) or of M (rows x cols, column stride ld) that is not finite.
+ */
+perp_status perp_entries_check(int32_t n, const double *q, size_t rows, size_t cols, size_t ld,
+                               const double *M, perp_info *info);
+
+/* Sizes and pointers of a problem in plain arrays, and its entries. z, w: the answer's. */
+perp_status perp_lcp_arrays_check(int32_t n, int32_t ld, const double *M, const double *q,
+                                  const double *z, const double *w, perp_info *info);
 
 /* Pivots that a method of n unknowns may take; max_iter 0 picks 1000 + 50 n. */
 static inline int32_t pivot_limit(int32_t max_iter, int32_t n) {

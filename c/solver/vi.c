@@ -560,9 +560,7 @@ static perp_status check(const perp_vi *problem, const double *x, const double *
   if (problem->n > 0 && x == NULL) return fail_field(info, "x", -1);
   if (problem->n > 0 && (F == NULL || overlap(x, F, problem->n))) return fail_field(info, "F", -1);
   if (problem->n > 0 && work == NULL) return fail_field(info, "work", -1);
-  const size_t at = first_not_finite((size_t)problem->n, x);
-  if (at < (size_t)problem->n) return fail(info, PERP_ENOTFINITE, "x", (int32_t)at, x[at]);
-  return PERP_OK;
+  return fail_not_finite(info, "x", (size_t)problem->n, x);
 }
 
 static perp_status solve(const perp_vi *problem, const perp_vi_options *options, int extra,

@@ -3,7 +3,7 @@
  * Linear complementarity problems, plain and mixed, in the caller's dense arrays, for those who
  * have no laws and no blocks. Methods for laws by component also have an entry point under their
  * own name, perp_lcp_<method>() or perp_mlcp_<method>(), which is one of the calls below; but
- * perp_lcp_lemke() is code of its own, for firmware. */
+ * perp_lcp_lemke() of perp::core is code of its own, for firmware. */
 #ifndef PERP_LCP_H
 #define PERP_LCP_H
 

@@ -63,9 +63,9 @@ PERP_API const perp_solver *perp_solver_lemke(void);
 PERP_API size_t perp_lcp_lemke_workspace(int32_t n);
 
 /**
- * Solve  w = M z + q,  0 <= z ⟂ w >= 0  by Lemke's method, for firmware: the same pivots as
- * perp_solver_lemke() in less code (under 8 KiB on Cortex-M7) but with n^2 operations each. Where
- * code size is no matter and n is not small, perp_lcp_solve(perp_solver_lemke(), ...) is faster.
+ * Solve  w = M z + q,  0 <= z ⟂ w >= 0  by Lemke's method. In perp::perp this is perp_lcp_solve()
+ * with perp_solver_lemke(). In perp::core, for firmware, it is code of its own: the same pivots in
+ * under 8 KiB on Cortex-M7, but with n^2 operations each, and not always the same last bits.
  * @param problem  M and q, not modified
  * @param opts     NULL: defaults
  * @param[out] z,w n each, may not overlap; on failure the last basic point
