@@ -48,19 +48,14 @@ static const option_range ranges[] = {
 /* --- memory ---------------------------------------------------------------------------------- */
 
 typedef struct sweeper {
-  const perp_problem *problem;
+  session *run;
   const perp_pgs_options *options;
-  session *session;
   row_reader rows;
-  int32_t n;
   double rho;       /* as it is added to M                                               */
   double largest_q; /* max |q_i|                                                         */
-  double *lambda;
-  double *w;                   /* n: scratch                                                  */
-  const double *lower, *upper; /* n each                                                      */
-  double *diagonal;            /* d                                                           */
-  double *centre;              /* n                                                           */
-  double *y; /* M λ + q at a look at the residual, and where M is dense always: the caller's */
+  double *w;        /* n: scratch                                                  */
+  double *diagonal; /* d                                                           */
+  double *centre;   /* n                                                           */
 } sweeper;
 
 static void carve(void *state, arena *a, const perp_shape *shape, const void *options) {
@@ -85,25 +80,25 @@ static double largest_in_row(const sweeper *s, int32_t i) {
 
 /* What ρ and the diagonal of zeros are measured by. */
 static double diagonal_scale(const sweeper *s) {
-  double largest = perp_residual_weighted_largest(s->n, NULL, s->diagonal);
-  for (int32_t i = 0; i < s->n && largest == 0; i++) largest = largest_in_row(s, i);
+  double largest = perp_residual_weighted_largest(s->run->n, NULL, s->diagonal);
+  for (int32_t i = 0; i < s->run->n && largest == 0; i++) largest = largest_in_row(s, i);
   return largest > 0 ? largest : 1;
 }
 
 /* Unknowns whose row of M is zero go where q_i sends them. One that nothing stops proves that there
  * is no solution: y_i = q_i whatever λ is. Reads M_ii. */
 static perp_status settle_zero_rows(sweeper *s) {
-  for (int32_t i = 0; i < s->n; i++) {
-    const double q = s->problem->q[i];
+  for (int32_t i = 0; i < s->run->n; i++) {
+    const double q = s->run->problem->q[i];
     if (!(fabs(q) > 0) || s->diagonal[i] != 0 || largest_in_row(s, i) != 0) continue;
-    const double end = q > 0 ? s->lower[i] : s->upper[i];
+    const double end = q > 0 ? s->run->lower[i] : s->run->upper[i];
     if (fabs(end) <= DBL_MAX) {
-      s->lambda[i] = end;
+      s->run->lambda[i] = end;
       continue;
     }
-    for (int32_t j = 0; j < s->n; j++) s->w[j] = 0;
+    for (int32_t j = 0; j < s->run->n; j++) s->w[j] = 0;
     s->w[i] = q > 0 ? -1 : 1;
-    info_proof(s->session->info, (double)INFINITY, s->n, s->w);
+    info_proof(s->run->info, (double)INFINITY, s->run->n, s->w);
     return PERP_INFEASIBLE;
   }
   return GO_ON;
@@ -113,28 +108,29 @@ static perp_status settle_zero_rows(sweeper *s) {
 static void prepare_diagonal(sweeper *s) {
   double *d = s->diagonal;
   if (s->options->regularisation > 0) s->rho = s->options->regularisation * diagonal_scale(s);
-  for (int32_t i = 0; i < s->n; i++) {
+  for (int32_t i = 0; i < s->run->n; i++) {
     s->w[i] = d[i] + s->rho;
     if (!(s->w[i] >= LEAST_DIAGONAL)) s->w[i] = perp_sweep_substitute(&s->rows, d, i);
     if (!(s->w[i] >= LEAST_DIAGONAL)) s->w[i] = 1;
   }
-  memcpy(d, s->w, (size_t)s->n * sizeof *d);
+  memcpy(d, s->w, (size_t)s->run->n * sizeof *d);
 }
 
 /* --- sweeps ---------------------------------------------------------------------------------- */
 
 /* ρ (λ − c)_i */
 static inline double pull(const sweeper *s, int32_t i) {
-  return s->rho * (s->lambda[i] - s->centre[i]);
+  return s->rho * (s->run->lambda[i] - s->centre[i]);
 }
 
 /* Relax unknown i, of which w is known; the change of λ_i. */
 static inline double relax(sweeper *s, int32_t i, double w) {
-  const double before = s->lambda[i], d = s->diagonal[i];
-  const double after = clip(before - s->options->omega * (w / d), s->lower[i], s->upper[i]);
+  const double before = s->run->lambda[i], d = s->diagonal[i];
+  const double after =
+      clip(before - s->options->omega * (w / d), s->run->lower[i], s->run->upper[i]);
   const double moved = after - before;
-  s->lambda[i] = after;
-  s->session->merit = interval_raise(s->session->merit, d * moved);
+  s->run->lambda[i] = after;
+  s->run->merit = interval_raise(s->run->merit, d * moved);
   return moved;
 }
 
@@ -151,35 +147,35 @@ static void relax_block(sweeper *s, int32_t first, int32_t rows, const double *D
 }
 
 static void sweep_dense(sweeper *s, int backward) {
-  const perp_matrix *M = &s->problem->M;
+  const perp_matrix *M = &s->run->problem->M;
   const size_t ld = (size_t)M->ld;
-  const int32_t panels = (s->n - 1) / PANEL + 1;
+  const int32_t panels = (s->run->n - 1) / PANEL + 1;
   double w[PANEL], moved[PANEL];
   for (int32_t k = 0; k < panels; k++) {
     const int32_t first = (backward ? panels - 1 - k : k) * PANEL;
-    const int32_t cols = s->n - first < PANEL ? s->n - first : PANEL;
+    const int32_t cols = s->run->n - first < PANEL ? s->run->n - first : PANEL;
     const double *columns = M->values + ld * (size_t)first;
     int any = 0;
-    for (int32_t a = 0; a < cols; a++) w[a] = s->y[first + a] + pull(s, first + a);
+    for (int32_t a = 0; a < cols; a++) w[a] = s->run->y[first + a] + pull(s, first + a);
     relax_block(s, first, cols, columns + first, ld, backward, w, moved);
     for (int32_t a = 0; a < cols; a++) any |= moved[a] != 0;
     if (!any) continue;
-    perp_dense_multiply_add(s->n, cols, columns, M->ld, moved, s->y);
+    perp_dense_multiply_add(s->run->n, cols, columns, M->ld, moved, s->run->y);
   }
 }
 
 static void sweep_blocks(sweeper *s, int backward) {
-  const perp_matrix *M = &s->problem->M;
+  const perp_matrix *M = &s->run->problem->M;
   for (int32_t k = 0; k < M->block_rows; k++) {
     const int32_t r = backward ? M->block_rows - 1 - k : k, first = M->offset[r];
     const int32_t rows = M->offset[r + 1] - first;
     const double *v = M->values + s->rows.at[r], *D = NULL;
     double *w = s->w + first;
-    for (int32_t a = 0; a < rows; a++) w[a] = s->problem->q[first + a] + pull(s, first + a);
+    for (int32_t a = 0; a < rows; a++) w[a] = s->run->problem->q[first + a] + pull(s, first + a);
     for (int32_t b = M->start[r]; b < M->start[r + 1]; b++) {
       const int32_t c = M->index[b], from = M->offset[c], cols = M->offset[c + 1] - from;
       if (c == r) D = v;
-      perp_dense_multiply_add(rows, cols, v, rows, s->lambda + from, w);
+      perp_dense_multiply_add(rows, cols, v, rows, s->run->lambda + from, w);
       v += (size_t)rows * (size_t)cols;
     }
     relax_block(s, first, rows, D, (size_t)rows, backward, w, s->rows.value);
@@ -187,15 +183,15 @@ static void sweep_blocks(sweeper *s, int backward) {
 }
 
 static void sweep_rows(sweeper *s, int backward) {
-  for (int32_t k = 0; k < s->n; k++) {
-    const int32_t i = backward ? s->n - 1 - k : k;
-    (void)relax(s, i, s->problem->q[i] + pull(s, i) + row_dot(&s->rows, i, s->lambda));
+  for (int32_t k = 0; k < s->run->n; k++) {
+    const int32_t i = backward ? s->run->n - 1 - k : k;
+    (void)relax(s, i, s->run->problem->q[i] + pull(s, i) + row_dot(&s->rows, i, s->run->lambda));
   }
 }
 
 static void sweep(sweeper *s, int backward) {
-  const perp_matrix *M = &s->problem->M;
-  s->session->merit = 0; /* max d_i |δλ_i| */
+  const perp_matrix *M = &s->run->problem->M;
+  s->run->merit = 0; /* max d_i |δλ_i| */
   if (M->kind == PERP_DENSE)
     sweep_dense(s, backward);
   else if (M->kind == PERP_BLOCKS && M->offset != NULL)
@@ -208,8 +204,8 @@ static void sweep(sweeper *s, int backward) {
 
 /* y := M λ + q of the present λ. */
 static void refresh(sweeper *s) {
-  memcpy(s->y, s->problem->q, (size_t)s->n * sizeof *s->y);
-  perp_matrix_multiply_add(&s->problem->M, s->lambda, s->y);
+  memcpy(s->run->y, s->run->problem->q, (size_t)s->run->n * sizeof *s->run->y);
+  perp_matrix_multiply_add(&s->run->problem->M, s->run->lambda, s->run->y);
 }
 
 /* max |residual| with y moved by part ρ (λ − c), NaN if there is one; and a lower bound of the size
@@ -217,10 +213,10 @@ static void refresh(sweeper *s) {
 static double measure(const sweeper *s, double part, double *size) {
   double merit = 0;
   *size = 0;
-  for (int32_t i = 0; i < s->n; i++) {
-    const double x = s->lambda[i], d = s->diagonal[i], y = s->y[i] + part * pull(s, i);
-    const double terms = fabs(d * x) + fabs(s->problem->q[i]);
-    merit = interval_raise(merit, interval_residual(x, s->lower[i], s->upper[i], d, y));
+  for (int32_t i = 0; i < s->run->n; i++) {
+    const double x = s->run->lambda[i], d = s->diagonal[i], y = s->run->y[i] + part * pull(s, i);
+    const double terms = fabs(d * x) + fabs(s->run->problem->q[i]);
+    merit = interval_raise(merit, interval_residual(x, s->run->lower[i], s->run->upper[i], d, y));
     if (terms > *size) *size = terms;
   }
   return merit;
@@ -229,24 +225,24 @@ static double measure(const sweeper *s, double part, double *size) {
 /* Let the centre follow where the inner problem is solved well enough. Returns whether it moved. */
 static int follow(sweeper *s, double target) {
   if (s->rho == 0) return 0;
-  const double moved = distance_to_centre(s->n, s->rho, s->lambda, s->centre);
+  const double moved = distance_to_centre(s->run->n, s->rho, s->run->lambda, s->centre);
   double size;
   const double inner = measure(s, 1, &size);
   if (!(moved > 0 && (inner <= INNER * moved || inner <= INNER * target))) return 0;
-  memcpy(s->centre, s->lambda, (size_t)s->n * sizeof *s->centre);
+  memcpy(s->centre, s->run->lambda, (size_t)s->run->n * sizeof *s->centre);
   return 1;
 }
 
 static perp_status look_and_judge(sweeper *s) {
-  if (s->problem->M.kind != PERP_DENSE) refresh(s); /* which sweeps over dense M keep */
+  if (s->run->problem->M.kind != PERP_DENSE) refresh(s); /* which sweeps over dense M keep */
   double size;
   const double merit = measure(s, 0, &size);
   if (!(merit <= DBL_MAX)) return PERP_INACCURATE;
-  if (merit > DIVERGED * (s->session->best_merit + s->largest_q)) return PERP_INACCURATE;
-  (void)perp_session_keep(s->session, merit);
-  const double target = s->session->factor * s->session->tol * size;
-  const int still = s->session->merit == 0;
-  if ((merit <= target || still) && perp_session_confirmed(s->session)) return PERP_OK;
+  if (merit > DIVERGED * (s->run->best_merit + s->largest_q)) return PERP_INACCURATE;
+  (void)perp_session_keep(s->run, merit);
+  const double target = s->run->factor * s->run->tol * size;
+  const int still = s->run->merit == 0;
+  if ((merit <= target || still) && perp_session_confirmed(s->run)) return PERP_OK;
   if (follow(s, target)) return GO_ON;
   return still ? PERP_INACCURATE : GO_ON;
 }
@@ -255,8 +251,8 @@ static perp_status look_and_judge(sweeper *s) {
 
 static perp_status begin(sweeper *s) {
   refresh(s);
-  memcpy(s->centre, s->lambda, (size_t)s->n * sizeof *s->centre);
-  s->session->merit = INFINITY;
+  memcpy(s->centre, s->run->lambda, (size_t)s->run->n * sizeof *s->centre);
+  s->run->merit = INFINITY;
   return look_and_judge(s);
 }
 
@@ -265,26 +261,21 @@ static perp_status begin(sweeper *s) {
 static perp_status first_look(sweeper *s) {
   const perp_status status = begin(s);
   if (status != PERP_INACCURATE) return status;
-  for (int32_t i = 0; i < s->n; i++) s->lambda[i] = clip(0, s->lower[i], s->upper[i]);
+  for (int32_t i = 0; i < s->run->n; i++)
+    s->run->lambda[i] = clip(0, s->run->lower[i], s->run->upper[i]);
   return begin(s);
 }
 
 static perp_status start(void *state, session *run) {
   sweeper *s = state;
-  s->session = run;
-  s->problem = run->problem;
+  s->run = run;
   s->options = run->options;
-  s->n = run->n;
-  s->lambda = run->lambda;
-  s->y = run->y;
-  s->lower = run->lower;
-  s->upper = run->upper;
   s->rows.value = run->scratch;
-  if (s->options->max_iter == 0) run->max_iter = s->n < 20000000 ? 2000 + 50 * s->n : INT32_MAX;
-  run->price = perp_matrix_work(&s->problem->M) + 10.0 * s->n;
-  perp_row_reader_prepare(&s->rows, &s->problem->M);
-  s->largest_q = perp_residual_weighted_largest(s->n, NULL, s->problem->q);
-  perp_matrix_diagonal(&s->problem->M, s->diagonal);
+  if (s->options->max_iter == 0) run->max_iter = run->n < 20000000 ? 2000 + 50 * run->n : INT32_MAX;
+  run->price = perp_matrix_work(&run->problem->M) + 10.0 * run->n;
+  perp_row_reader_prepare(&s->rows, &run->problem->M);
+  s->largest_q = perp_residual_weighted_largest(run->n, NULL, run->problem->q);
+  perp_matrix_diagonal(&run->problem->M, s->diagonal);
   const perp_status status = settle_zero_rows(s);
   if (status != GO_ON) return status;
   prepare_diagonal(s);
