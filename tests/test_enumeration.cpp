@@ -196,6 +196,21 @@ TEST(Enumeration, FindsAPointOfAFaceThatNoRegularBasisHas) {
   EXPECT_GE(h.points[0][0] - h.points[0][1], 0.1 - 1e-12);
 }
 
+// q_1 in the unit of its row is beyond all doubles; the other row is as any.
+TEST(Enumeration, ARowWhoseQOutgrowsItsUnitHidesNoSolution) {
+  for (const double large : {1e300, 1e308}) {
+    const instance p = lcp(2, {1e-300, 0, 0, 1}, {large, -1});
+    const found f = all(p);
+    EXPECT_EQ(f.status, PERP_OK);
+    EXPECT_EQ(times(f, {0, 1}), 1);
+    EXPECT_EQ(f.points.size(), 1u);
+    EXPECT_EQ(run(kSolver, p).status, PERP_OK);
+    const found none = all(lcp(2, {1e-300, 0, 0, 1}, {-large, -1}));
+    EXPECT_TRUE(none.points.empty());  // -q_1 / M_11 is no double
+    EXPECT_GT(none.status, PERP_OK);
+  }
+}
+
 TEST(Enumeration, ProvesWhatHasNoSolution) {
   for (const instance &p : {no_solution(), isolated(-1e-4), lcp(2, {1, -1, -1, 1}, {-1, -1}),
                             box(2, {1, 1, 1, 1}, {-1, -2}, {-kInf, -kInf}, {kInf, kInf})}) {

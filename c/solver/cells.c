@@ -65,11 +65,18 @@ static double *errors(const cells *s, const tableau *t, int32_t c) {
 
 /* ---- start ---- */
 
+/* Row i in a unit in which q_i is finite, too. */
+static void enlarge_unit(cells *s, tableau *t, int32_t i, double q) {
+  for (; is_finite(q) && !is_finite(q / s->R[i]); s->R[i] *= 0x1p512)
+    for (int32_t j = 0; j < s->n; j++) column(s, t, j)[i] *= 0x1p-512;
+}
+
 void perp_cells_open(cells *s, tableau *t, const perp_matrix *M, const double *q) {
   const int32_t n = s->n;
   const size_t entries = (size_t)n * (size_t)n;
   perp_matrix_to_dense(M, t->A, n);
   perp_equilibrate(n, t->A, s->R, s->C);
+  for (int32_t i = 0; i < n; i++) enlarge_unit(s, t, i, q[i]);
   for (size_t k = 0; k < entries; k++) t->E[k] = DBL_EPSILON * fabs(t->A[k]);
   t->cols = n;
   for (int32_t i = 0; i < n; i++) {
