@@ -123,7 +123,8 @@ typedef struct perp_info {
   double amplification; /**< A = scale / hat of problem.h: how much larger the terms of y are than
                              the data that λ answers to; 1 if both are 0 */
   double bound;         /**< with PERP_INFEASIBLE and PERP_UNBOUNDED: every solution, if there is
-                             one, has ‖λ‖₁ >= bound and A >= 2^30; infinity: there is none */
+                             one, has ‖λ‖₁ >= bound and A >= 2^30; infinity: there is none. Of
+                             avi-pivoting both are those of λ with its multipliers, see vi.h */
 } perp_info;
 
 /** Initialiser: `perp_info info = PERP_INFO_INIT;` */
