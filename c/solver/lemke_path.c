@@ -308,16 +308,27 @@ static int32_t lower_of(const lemke_path *p, int32_t first, int32_t second) {
   return fabs(p->db[second]) > fabs(p->db[first]) ? second : first;
 }
 
-/* Of the places with ratio[i] >= least, the lexicographically first; one of them is best. */
-static int32_t break_ties(lemke_path *p, const double *ratio, double least, int32_t best) {
+/* Of the places with ratio[i] >= least, the lexicographically first. Rows cost k^2 each; where the
+ * first w are basic none is needed to see that theirs are not that. */
+static int32_t break_ties(lemke_path *p, const double *ratio, double least) {
+  const int32_t n = p->n;
+  int32_t best = 0, count = 0;
   double *keep = p->t;
-  memcpy(keep, ratio, (size_t)p->n * sizeof *keep);
-  for (int32_t i = 0; i < p->n; i++) p->at[p->name[i]] = i;
-  row(p, best, p->x);
-  for (int32_t i = 0; i < p->n; i++) {
-    if (i == best || !(keep[i] >= least)) continue;
+  memcpy(keep, ratio, (size_t)n * sizeof *keep);
+  for (int32_t i = 0; i < n; i++) {
+    p->at[p->name[i]] = i;
+    count += keep[i] >= least;
+  }
+  for (int32_t j = 0; p->at[j] >= p->k && count > 1; j++) {
+    count -= keep[p->at[j]] >= least;
+    keep[p->at[j]] = -(double)INFINITY;
+  }
+  while (!(keep[best] >= least)) best++;
+  if (count > 1) row(p, best, p->x);
+  for (int32_t i = best + 1; i < n && count > 1; i++) {
+    if (!(keep[i] >= least)) continue;
     row(p, i, p->y);
-    int32_t next = lower_of(p, best, i);
+    const int32_t next = lower_of(p, best, i);
     if (next != best) memcpy(p->x, p->y, (size_t)p->k * sizeof *p->x);
     best = next;
   }
@@ -356,7 +367,7 @@ static int32_t largest_ratio(lemke_path *p, double least, double *value) {
   if (!(best > least)) return -1;
   double tied = is_finite(best) ? best - 2 * equal * fabs(best) : best;
   while (!(ratio[at] >= tied)) at++;
-  return second >= tied ? break_ties(p, ratio, tied, at) : at;
+  return second >= tied ? break_ties(p, ratio, tied) : at;
 }
 
 int32_t perp_lemke_path_first(lemke_path *p) {
