@@ -7,7 +7,9 @@ in words otherwise: a silent copy would lose the results.
 """
 from __future__ import annotations
 
+import copy
 import ctypes
+import operator
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,7 @@ def numbers(what: str, field: str, value: Any) -> Array:
         array = np.asarray(value)
     except Exception as problem:
         raise ArgumentTypeError(f"{what}: {field} is no array of numbers ({problem})", field) from None
-    if array.dtype.kind not in "fiub":
+    if array.dtype.kind not in "fiu":
         raise ArgumentTypeError(f"{what}: {field} holds {array.dtype}, real numbers are needed", field)
     return array if array.dtype == np.float64 else array.astype(np.float64)
 
@@ -43,6 +45,15 @@ def several(what: str, field: str, value: Any) -> list[Any]:
         return list(value)
     except TypeError:
         raise ArgumentTypeError(f"{what}: {field} is {value!r}, several are needed", field) from None
+
+
+def one_or_several(what: str, field: str, value: Any) -> list[Any]:
+    """A whole number alone, or things one after another."""
+    try:
+        operator.index(value)
+    except TypeError:
+        return several(what, field, value)
+    return [value]
 
 
 def vector(what: str, field: str, value: Any, size: int | None = None, *, finite: bool = False) -> Array:
@@ -111,9 +122,12 @@ def require_finite(what: str, field: str, array: Array) -> None:
 
 def integer(what: str, field: str, value: Any, low: int | None = None, high: int = ROW_LIMIT) -> int:
     """A whole number within bounds."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, (bool, np.bool_)):
         raise ArgumentTypeError(f"{what}: {field} is {value!r}, a whole number is needed", field)
-    number = int(value)
     if number > high or number < (-high - 1 if low is None else low):
         raise ArgumentError(f"{what}: {field} is {number}, out of range", field, value=float(number))
     return number
@@ -235,7 +249,9 @@ class Matrix:
         if rows is not None and tuple(csr.shape) != need:
             raise ArgumentError(f"{what}: {field} has shape {tuple(csr.shape)}, {need} is needed", field,
                                 value=float(csr.shape[0]))
-        csr.sum_duplicates()
+        if not getattr(csr, "has_canonical_format", False):
+            csr = copy.deepcopy(csr)  # the caller's stays as it is
+            csr.sum_duplicates()
         self._rows = csr
         self.values = np.ascontiguousarray(numbers(what, field, csr.data))
         self.start = places(what, f"{field}.indptr", csr.indptr)

@@ -2,14 +2,16 @@
 """Python functions that C calls.
 
 A function names what it wants: each of its parameters is one of the names that the field offers (t,
-q, v, x, lambda_, z, out), or has a default value and is left alone. It returns the values, or takes
-`out` and writes them there. Arrays that it gets are copies, new ones in every call, so that one may
+q, v, x, lambda_, z, out), and is handed that, or has a default value and is left alone; **rest is
+handed the others. Parameters without a name (*rest, math.cos) do where one thing is offered, and are
+refused where several are. It returns the values, or takes `out` and writes them there. Arrays that it gets are copies, new ones in every call, so that one may
 be kept, and that calls from several threads do not meet. An exception is kept, C is told to give up,
 and the call of that thread that began it all raises it with its own traceback; `Retry` asks for a
-smaller step.
+smaller step, where C can be asked for one. What handlers of signals throw is kept like this, too.
 """
 from __future__ import annotations
 
+import _signal  # the functions of signal without their enums, which cost more than a step
 import ctypes
 import inspect
 import math
@@ -20,9 +22,12 @@ from typing import Any, Callable, Optional, Sequence
 import numpy as np
 
 from ._arrays import refuse_masked
-from .errors import ArgumentTypeError, Error, Retry
+from .errors import ArgumentTypeError, CallbackError, Error, Retry
 
-_DEFAULT = signal.default_int_handler
+_SIGNALS = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE,
+                                            signal.SIGILL})
+_handlers: dict[int, Any] = {}            # those that _later stands in for
+_pending: list[tuple[int, Any]] = []      # signals that they have not seen yet
 
 
 class _Thread(threading.local):
@@ -32,21 +37,44 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
-def _interrupt(number: int, frame: Any) -> None:
+def _later(number: int, frame: Any) -> None:
     """Between a call of C and the user's function nothing may be raised: it would be lost."""
     guard = _thread.guard
     if guard is None or guard.inside:
-        raise KeyboardInterrupt
-    guard.interrupted = True
+        _handlers[number](number, frame)
+    else:
+        _pending.append((number, frame))
+
+
+def _stand_in() -> None:
+    """Take the place of all handlers that are functions."""
+    for number in _SIGNALS:
+        handler = _signal.getsignal(number)
+        if handler is not _later and callable(handler):
+            _handlers[number] = handler
+            _signal.signal(number, _later)
+
+
+def _step_back() -> None:
+    for number, handler in _handlers.items():
+        if _signal.getsignal(number) is _later:  # else the user has set another one since
+            _signal.signal(number, handler)
+
+
+def _deliver() -> None:
+    """Let handlers see the signals that came meanwhile; what they raise is raised."""
+    while _pending:
+        number, frame = _pending.pop(0)
+        _handlers[number](number, frame)
 
 
 class Guard:
-    """What callbacks threw during a call of one simulation or solve, and the keyboard's interrupt among them."""
+    """What callbacks threw during a call of one simulation or solve, and handlers of signals among them."""
 
     def __init__(self) -> None:
         self.thrown: BaseException | None = None
-        self.interrupted = False
         self.inside = False  # a function of the user's is running: it may be interrupted
+        self.main = False    # in the main thread, which signals belong to
         self.used = False    # there are callbacks
 
     def keep(self, thrown: BaseException) -> None:
@@ -55,55 +83,72 @@ class Guard:
             self.thrown = thrown
 
     def call(self, function: Callable[..., int], *arguments: Any) -> int:
-        """Call C, or what calls it, and give back the answer; raise what a callback threw, or the interrupt."""
+        """Call C, or what calls it, and give back the answer; raise what a callback or a handler threw."""
         if not self.used:
             return function(*arguments)
-        self.thrown, self.interrupted = None, False
-        alone = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is _DEFAULT
-        outer, _thread.guard = _thread.guard, self
+        self.thrown, outer = None, _thread.guard
+        self.main = threading.current_thread() is threading.main_thread()
         try:
-            if alone:
-                signal.signal(signal.SIGINT, _interrupt)
+            _thread.guard = self
+            if self.main and outer is None:
+                _stand_in()
             status = function(*arguments)
         except Error:
-            if self.thrown is None and not self.interrupted:  # what was made of C's refusal says less than its cause
+            if self.thrown is None:  # what was made of C's refusal says less than its cause
                 raise
         finally:
-            if alone:
-                signal.signal(signal.SIGINT, _DEFAULT)
             _thread.guard = outer
+            if self.main:
+                if outer is None:
+                    _step_back()
+                _deliver()
         if self.thrown is not None:
             thrown, self.thrown = self.thrown, None
             try:
                 raise thrown
             finally:
                 del thrown  # no cycle through this frame
-        if self.interrupted:
-            raise KeyboardInterrupt
         return status
 
 
-def wanted(function: Any, offered: Sequence[str], label: str) -> list[str]:
-    """Names of what is handed to function, in its order."""
+def stops(answer: Any) -> bool:
+    """Whether an observer has returned False, Python's or NumPy's."""
+    return isinstance(answer, (bool, np.bool_)) and not answer
+
+
+def named(function: Any, offered: Sequence[str], label: str) -> tuple[Callable[..., Any], list[str]]:
+    """The function, to be called with values one after another, and the names of these."""
     if not callable(function):
         raise ArgumentTypeError(f"{label} is {type(function).__name__}, a function is needed", label)
     plain = [name for name in offered if name not in ("out", "z")]
+    names: list[str] = []     # handed one after another
+    keywords: list[str] = []  # handed by name
+    left, blind = False, ""
     try:
-        given = inspect.signature(function).parameters.values()
+        given = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # a builtin
-        return plain
-    names: list[str] = []
+        given, blind = [], "its parameters have no names"
     for p in given:
-        if p.kind in (p.VAR_POSITIONAL, p.POSITIONAL_ONLY):  # math.cos: names say nothing
-            return plain
-        if p.name in offered and p.kind is not p.KEYWORD_ONLY:
-            names.append(p.name)
-        elif p.default is p.empty and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY):
+        if p.kind is p.VAR_KEYWORD:
+            keywords += [name for name in offered if name not in (*names, *keywords, "out")]
+        elif p.kind is p.VAR_POSITIONAL or (p.kind is p.POSITIONAL_ONLY and p.default is p.empty and p.name not in offered):
+            blind = f"its parameter '{p}' has no name"
+            break
+        elif p.name in offered and not (left and p.kind is p.POSITIONAL_ONLY):
+            (keywords if left or p.kind is p.KEYWORD_ONLY else names).append(p.name)
+        elif p.default is p.empty:
             raise ArgumentTypeError(f"{label}: the parameter '{p.name}' of the function is none of "
                                     f"{', '.join(offered)}", label)
-        elif p.kind is p.POSITIONAL_OR_KEYWORD:
-            break  # parameters behind one with a default of its own are left alone, too
-    return names
+        else:
+            left = left or p.kind is not p.KEYWORD_ONLY
+    if blind and len(plain) > 1:
+        raise ArgumentTypeError(f"{label}: the function is handed {', '.join(offered)} by name, and {blind}", label)
+    if blind:
+        return function, names or plain
+    if not keywords:
+        return function, names
+    first = len(names)
+    return lambda *values: function(*values[:first], **dict(zip(keywords, values[first:]))), names + keywords
 
 
 def result_of(shape: tuple[int, ...], result: Any, label: str) -> np.ndarray:
@@ -112,7 +157,7 @@ def result_of(shape: tuple[int, ...], result: Any, label: str) -> np.ndarray:
         raise TypeError(f"{label} returned nothing: return the values, or take a parameter 'out'")
     refuse_masked(label, "the result", result)
     array = np.asarray(result)
-    if array.dtype.kind not in "fiub":
+    if array.dtype.kind not in "fiu":
         raise TypeError(f"{label} returned {array.dtype}, real numbers are needed")
     if array.shape != shape:
         if array.size != 1 or math.prod(shape) != 1:
@@ -126,34 +171,44 @@ def deliver(pointer: int, array: np.ndarray) -> None:
     ctypes.memmove(pointer, array.tobytes("F"), array.nbytes)
 
 
-def guarded(kind: Any, body: Callable[..., Any], failed: Any = -1) -> Any:
+def guarded(kind: Any, body: Callable[..., Any], failed: Any = -1, steady: str = "") -> Any:
     """The C function of `body`, which is given C's arguments and answers as C wants; failed: the
-    answer, or what makes it, where it has thrown."""
+    answer, or what makes it, where it has thrown; steady: its name, where C cannot be asked for a smaller step."""
 
     def call(*arguments: Any) -> Any:
         guard = _thread.guard
         try:
-            if guard is None or guard.interrupted or guard.thrown is not None:
-                return failed(*arguments) if callable(failed) else failed
-            guard.inside = True
-            answer = body(*arguments)
-            guard.inside = False
-            return answer
-        except Retry:
-            guard.inside = False  # type: ignore[union-attr]
-            return 1
+            if guard is not None and guard.thrown is None:
+                guard.inside = True
+                if _pending and guard.main:
+                    _deliver()
+                answer = body(*arguments)
+                guard.inside = False
+                return answer
         except BaseException as thrown:
+            if isinstance(thrown, Retry):
+                if not steady:
+                    guard.inside = False  # type: ignore[union-attr]
+                    return 1
+                thrown = _no_retry(steady, thrown)
             guard.keep(thrown)  # type: ignore[union-attr]
-            return failed(*arguments) if callable(failed) else failed
+        return failed(*arguments) if callable(failed) else failed
 
     return kind(call)
 
 
-def numeric(kind: Any, passes: str, function: Any, label: str, shape: tuple[int, ...], sizes: dict[str, int]) -> Any:
+def _no_retry(who: str, wish: Retry) -> CallbackError:
+    error = CallbackError(f"{who}: it cannot ask for a smaller step, Retry is for forces, gaps and their like")
+    error.__cause__ = wish
+    return error.with_traceback(wish.__traceback__)
+
+
+def numeric(kind: Any, passes: str, function: Any, label: str, shape: tuple[int, ...], sizes: dict[str, int],
+            steady: str = "") -> Any:
     """The C function of a function that gives numbers of a shape. passes: names of what C hands over
     before the result, "." for what is not offered; sizes: entries of each, zeros where C has none."""
     order = passes.split() + ["out"]
-    names = wanted(function, [n for n in order if n != "."], label)
+    function, names = named(function, [n for n in order if n != "."], label)
     out_at, size, writes, double = len(order) - 1, 8 * math.prod(shape), "out" in names, np.dtype(np.float64)
     takes = [(order.index(n), -1 if n in ("t", "out") else 8 * sizes[n]) for n in names]
     frombuffer, string_at, memmove = np.frombuffer, ctypes.string_at, ctypes.memmove
@@ -174,7 +229,7 @@ def numeric(kind: Any, passes: str, function: Any, label: str, shape: tuple[int,
             result = result_of(shape, result, label)
         memmove(arguments[out_at], result.tobytes("F"), size)
         return 0
-    return guarded(kind, body)
+    return guarded(kind, body, steady=steady)
 
 
 def constant(kind: Any, out_at: int, value: np.ndarray) -> Any:

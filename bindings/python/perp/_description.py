@@ -27,10 +27,12 @@ LIVE = ("z",)  # fields that are read where they are
 
 def content(value: Any, name: str = "") -> Hashable:
     """Equal for equal contents; of functions and of what is read in place, the identity."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return (type(value), *(content(v, k) for k, v in vars(value).items()))
-    if isinstance(value, np.ndarray):
-        return ("at", id(value)) if name in LIVE else (value.dtype.str, value.shape, value.tobytes())
+    if callable(value) or (name in LIVE and isinstance(value, np.ndarray)):
+        return "at", id(value)
+    if value is None or isinstance(value, (str, int, float)):
+        return type(value), value
+    if dataclasses.is_dataclass(value):
+        return (type(value), *(content(getattr(value, f.name), f.name) for f in dataclasses.fields(value)))
     if hasattr(value, "tocsr"):
         csr = value.tocsr()
         return csr.shape, csr.data.tobytes(), csr.indices.tobytes(), csr.indptr.tobytes()
@@ -38,23 +40,27 @@ def content(value: Any, name: str = "") -> Hashable:
         return tuple(content(v) for v in value)
     if isinstance(value, dict):
         return tuple((k, content(v)) for k, v in value.items())
-    try:
-        hash(value)
-        return type(value), value
-    except TypeError:
-        return "at", id(value)
+    array = np.asarray(value)
+    return ("at", id(value)) if array.dtype.hasobject else (array.dtype.str, array.shape, array.tobytes())
 
 
 def frozen(value: Any, name: str = "") -> Any:
-    """A copy that later changes of value do not reach; z stays where it is."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    """A copy that later changes of value do not reach; functions, and z as an array, stay where they are."""
+    if callable(value) or value is None or isinstance(value, (str, int, float)):
+        return value
+    if dataclasses.is_dataclass(value):
         new = copy.copy(value)
-        for key, held in vars(value).items():
-            object.__setattr__(new, key, frozen(held, key))
+        for f in dataclasses.fields(value):
+            object.__setattr__(new, f.name, frozen(getattr(value, f.name), f.name))
         return new
-    if isinstance(value, (np.ndarray, list)) and name not in LIVE:
+    if hasattr(value, "tocsr"):
+        return value.tocsr().copy()
+    if isinstance(value, np.ndarray):
+        return value if name in LIVE else copy.deepcopy(value)
+    if isinstance(value, (list, tuple, dict)):
         return copy.deepcopy(value)
-    return value.tocsr().copy() if hasattr(value, "tocsr") else value
+    array = np.array(value)
+    return value if array.dtype.hasobject else array
 
 
 def part(says: str, default: Any = None, needed: bool = False) -> Any:

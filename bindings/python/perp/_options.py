@@ -7,11 +7,11 @@ from typing import Any, Optional, Sequence
 import numpy as np
 
 from . import _c
-from ._arrays import choice, integer, real, several, vector, words
+from ._arrays import choice, integer, real, several, words
 from ._library import lib
 from .errors import ArgumentError, ArgumentTypeError, Status
 from .model import Model
-from .solvers import Method, MethodForm, fill_options, hold, made_options, sparse_back_end
+from .solvers import Method, MethodForm, fill_options, hold, hold_row, made_options, sparse_back_end
 
 INTEGRATORS = {"moreau-jean": ("moreau_jean", 2), "schatzman-paoli": ("schatzman_paoli", 2), "theta": ("theta", 1),
                "theta-gamma": ("theta_gamma", 1), "theta-gamma-full": ("theta_gamma_full", 1)}
@@ -38,7 +38,7 @@ class StepOptions:
         if grid is not None:
             if steps or c.t0 != 0:
                 raise ArgumentError(f"{what}: grid has its own begin and end, t0 and steps go without it", "grid")
-            rows = hold(c, vector(what, "grid", grid))
+            rows = hold_row(c, what, "grid", grid)
             if rows.size < 2:
                 raise ArgumentError(f"{what}: grid needs two times or more", "grid", value=rows.size)
             c.grid, c.steps = rows.ctypes.data, rows.size - 1

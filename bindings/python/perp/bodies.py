@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _c
 from ._arrays import Array, address, assign, choice, copied, matrix, numbers, real, vector, words
-from ._callbacks import deliver, guarded, result_of, wanted
+from ._callbacks import deliver, guarded, named, result_of
 from ._description import Form, Joined, part
 from ._library import lib
 from .errors import ArgumentError, check
@@ -89,7 +89,7 @@ class Body(System):
 def _derivatives(name: str, function: Any) -> Any:
     """A function that returns two 3 x 6 arrays."""
     label = f"Body: {name}"
-    names = wanted(function, ("t", "q", "v"), label)
+    function, names = named(function, ("t", "q", "v"), label)
 
     def body(t: float, q: int, v: int, by_d: int, by_v: int, user: Any) -> int:
         given = {"t": t, "q": copied(q, 7), "v": copied(v, 6)}
@@ -191,7 +191,7 @@ class BodyContact(Relation):
 
 
 def _locator(locate: Any, n_q: int) -> Any:
-    names = wanted(locate, ("t", "q"), "BodyContact: locate")
+    locate, names = named(locate, ("t", "q"), "BodyContact: locate")
 
     def body(t: float, q: int, place: Any, user: Any) -> int:
         given = {"t": t, "q": copied(q, n_q)}

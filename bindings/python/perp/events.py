@@ -19,7 +19,7 @@ import numpy as np
 
 from . import _c
 from ._arrays import Array, address, assign, choice, copied, integer, real, several, vector, words
-from ._callbacks import guarded
+from ._callbacks import guarded, stops
 from ._library import lib, made, shown, text
 from ._options import StepOptions
 from ._records import EventReport
@@ -27,7 +27,7 @@ from .errors import ArgumentError, ArgumentTypeError, BusyError, ClosedError, St
 from .event_types import KINDS, MODES, Change, Event, Guard, Layout, Schedule
 from .model import Model
 from .run import STATUS, Run
-from .solvers import Method, MethodForm, fill_options, hold, made_options
+from .solvers import Method, MethodForm, fill_options, hold, hold_row, made_options
 
 SMOOTH = {"runge-kutta": "runge_kutta", "adams": "adams", "bdf": "bdf", "arkode": "arkode", "ida": "ida"}
 WORDS = {name: words(name.upper()) for name in ("linear", "impact", "zeno")}
@@ -109,7 +109,7 @@ class EventDriven(Run):
             assign(what, at, direction=g.direction)
         for at, s, name in _each(what, c, "schedules", _c.perp_schedule, Schedule, schedules):
             if s.times is not None:
-                times = hold(c, vector(what, "times", s.times))
+                times = hold_row(c, what, "times", s.times)
                 at.times, at.n_times = times.ctypes.data, times.size
             assign(what, at, first=s.first, period=s.period)
             at.reset = self._reset(s.reset, f"{name}.reset")
@@ -123,7 +123,7 @@ class EventDriven(Run):
         def body(at: Any, g: int, user: Any) -> int:
             ctypes.c_double.from_address(g).value = float(function(layout.state(at)))
             return 0
-        return guarded(_c.perp_guard_fn, body)
+        return guarded(_c.perp_guard_fn, body, steady=f"EventDriven: {name}")
 
     def _reset(self, function: Any, name: str) -> Any:
         if function is None:
@@ -138,8 +138,8 @@ class EventDriven(Run):
             for pointer, row in zip((at.contents.q, at.contents.v, at.contents.x), (state._q, state._v, state._x)):
                 if row.size:
                     ctypes.memmove(pointer, row.ctypes.data, row.nbytes)
-            return int(answer is False)
-        return guarded(_c.perp_reset_fn, body)
+            return int(stops(answer))
+        return guarded(_c.perp_reset_fn, body, steady=f"EventDriven: {name}")
 
     # Going on
 
@@ -165,10 +165,11 @@ class EventDriven(Run):
             if on_output is not None:
                 if times is None and not observer.every > 0:
                     raise ArgumentError("run: on_output needs every > 0 or times", "every", value=observer.every)
-                observer.output = guarded(types["output"], lambda sim, user: self._seen(on_output, self))
+                observer.output = guarded(types["output"], lambda sim, user: self._seen(on_output, self), steady="run: on_output")
             if on_event is not None:
                 observer.event = guarded(
-                    types["event"], lambda sim, e, user: self._seen(on_event, self._event_of(e.contents)))
+                    types["event"], lambda sim, e, user: self._seen(on_event, self._event_of(e.contents)),
+                    steady="run: on_event")
         try:
             status = self._locked(lib.perp_event_driven_run, until, observer, self._info)
         except (BusyError, ClosedError):
@@ -181,7 +182,7 @@ class EventDriven(Run):
     def _seen(self, function: Any, *arguments: Any) -> int:
         self._observer = threading.get_ident()
         try:
-            return int(function(*arguments) is False)
+            return int(stops(function(*arguments)))
         finally:
             self._observer = 0
 
@@ -254,7 +255,7 @@ class EventDriven(Run):
 
         def read(handle: int) -> Array:
             data = self._read(name, i, self._model.size(i), "interaction", handle)
-            if self._model.pieces(i) is None:
+            if not self._model.is_graph(i):
                 return data
             pieces = self._read("lambda", i, data.size, "interaction", handle)
             mechanical = lib.perp_event_driven_ydot(handle, i) is not None

@@ -12,7 +12,7 @@ from typing import Any, Iterable, Union
 
 import numpy as np
 
-from ._arrays import Array, integer, real, several
+from ._arrays import Array, integer, one_or_several, real
 from .errors import ArgumentError, ArgumentTypeError, Status
 from .events import Event, EventDriven
 from .simulation import Simulation
@@ -40,13 +40,12 @@ def record(sim: Union[Simulation, EventDriven], until: float = math.inf, every: 
            energy: bool = False, **what: Iterable[int]) -> History:
     """Run until a time and keep what is named: q, v, x (systems), y, ydot, lambda_ (interactions),
     each a list of them or one. every: steps between two rows of a Simulation (whole number), seconds
-    of an EventDriven. The first row is the present state."""
+    of an EventDriven. The first row is the present state, the last one of a Simulation that at its end."""
     columns: list[tuple[str, int]] = []
     for name, of in what.items():
         if name not in QUANTITIES:
             raise ArgumentTypeError(f"record: '{name}' is none of {', '.join(QUANTITIES)}", name)
-        named: Any = [of] if hasattr(of, "__index__") else several("record", name, of)
-        columns += [(name, i) for i in named]
+        columns += [(name, i) for i in one_or_several("record", name, of)]
     times: list[float] = []
     rows: list[list[Array]] = [[] for _ in columns]
     energies: list[Any] = []
@@ -70,12 +69,11 @@ def record(sim: Union[Simulation, EventDriven], until: float = math.inf, every: 
             raise ArgumentError("record: until is NaN", "until")
         sim._require_end("record", until)
         look(sim)
-        while sim.time < until:
+        status = Status.OK
+        while status == Status.OK and sim.time < until:
             status = sim.run(until, steps=count)
-            if status != Status.OK:
-                break
-            look(sim)
-        status = sim.status
+            if sim.time != times[-1]:
+                look(sim)
     else:
         raise ArgumentTypeError(f"record: {type(sim).__name__} is no simulation", "sim")
     found = History(np.array(times), status, events=events)

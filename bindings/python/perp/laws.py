@@ -331,8 +331,8 @@ def _table(law: Law) -> Any:
     ops = made(_c.perp_law_ops, set=law.data["set"], unilateral=int(law.data["unilateral"]),
                bounded=int(law.data["bounded"]), name=b"functions")
 
-    def put(name: str, body: Any, failed: Any = -1) -> None:
-        setattr(ops, name, guarded(types[name], body, failed))
+    def put(name: str, body: Any, failed: Any = -1, steady: str = "") -> None:
+        setattr(ops, name, guarded(types[name], body, failed, steady))
 
     def writes(name: str, shape: tuple[int, ...], given: Any, at: int = -1, of: str = "") -> None:
         """ops.name writes what the function returns for given(C's arguments) at one of these; a commit
@@ -340,7 +340,7 @@ def _table(law: Law) -> Any:
         function, label = f[of or name], f"user_law: {of or name}"
         if function is not None:
             put(name, lambda *a: deliver(a[at], result_of(shape, function(*given(*a)), label)),
-                None if function is f["commit"] else lambda *a: deliver(a[at], np.full(shape, math.nan)))
+                None if function is f["commit"] else lambda *a: deliver(a[at], np.full(shape, math.nan)), label)
 
     writes("project", (n,), lambda law, s, x, p: (_row(s, states), _row(x, n)))
     writes("jacobian", (n, n), lambda law, s, x, J: (_row(s, states), _row(x, n)))
@@ -349,14 +349,17 @@ def _table(law: Law) -> Any:
     writes("compliance", (n, n), lambda law, h, D: (h,))
     if f["bounds"] is not None:
         def bounds(law: Any, lower: int, upper: int) -> None:
-            for side, to, values in zip(("lower", "upper"), (lower, upper), f["bounds"]()):
+            pair = f["bounds"]()
+            if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
+                raise TypeError(f"user_law: bounds returned {pair!r}, the pair (lower, upper) is needed")
+            for side, to, values in zip(("lower", "upper"), (lower, upper), pair):
                 deliver(to, result_of((n,), values, f"user_law: {side} bounds"))
-        put("bounds", bounds, lambda law, *sides: [deliver(to, np.full(n, math.nan)) for to in sides])
+        put("bounds", bounds, lambda law, *sides: [deliver(to, np.full(n, math.nan)) for to in sides], "user_law: bounds")
     if f["restitute"] is not None:
         put("restitute_step", lambda law, s, begin, q: _add(
             q, result_of((n,), f["restitute"](_row(s, states), _step(n, begin)), "user_law: restitute")) or 0)
     if f["acts"] is not None:
-        put("acts", lambda law, s: int(bool(f["acts"](_row(s, states)))), 1)
+        put("acts", lambda law, s: int(bool(f["acts"](_row(s, states)))), 1, "user_law: acts")
     if states:
         ops.state_bytes = types["state_bytes"](lambda law: 8 * states)
         if f["begin"] is None:

@@ -17,7 +17,7 @@ from typing import Any, Callable, Iterable, Optional, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, copied, integer, several, vector
+from ._arrays import Array, copied, integer, one_or_several, several, vector
 from ._callbacks import Guard, guarded
 from ._description import Form, Joined, content, frozen
 from ._library import lib, made
@@ -134,7 +134,7 @@ class Model:
 
     def __init__(self) -> None:
         self._builder = Builder()
-        self._forms: dict[Any, Any] = {}  # by content; only added to, and shared with copies
+        self._forms: dict[Any, Any] = {}  # by content; a copy has its own
         self._added: list[tuple[Form, dict[str, Array]]] = []
         self._joined: list[tuple[Form, Law, int, tuple[int, ...]]] = []
         self._pool: Optional[ContactPool] = None
@@ -185,8 +185,8 @@ class Model:
             raise ArgumentTypeError(f"connect: {type(relation).__name__} is no relation", "relation")
         if not isinstance(law, Law):
             raise ArgumentTypeError(f"connect: {type(law).__name__} is no law", "law")
-        given = [systems] if hasattr(systems, "__index__") else several("connect", "systems", systems)
-        joined = tuple(place("connect", "systems", s, InteractionId, self.systems) for s in given)
+        joined = tuple(place("connect", "systems", s, InteractionId, self.systems)
+                       for s in one_or_several("connect", "systems", systems))
         kinds = [self._added[s][0] for s in joined]
         for i, kind in enumerate(kinds):
             if kind.value.order != relation.order:
@@ -261,7 +261,8 @@ class Model:
 
     def __copy__(self) -> "Model":
         new = Model.__new__(Model)
-        vars(new).update(vars(self), _builder=Builder(self._builder), _added=self._added[:], _joined=self._joined[:])
+        vars(new).update(vars(self), _builder=Builder(self._builder), _forms=self._forms.copy(), _added=self._added[:],
+                         _joined=self._joined[:])
         return new
 
     def __reduce__(self) -> Any:
@@ -289,8 +290,7 @@ class TakenModel:
         self.builder = self.parts._builder
         self.rows = np.zeros(model.interactions + 1, dtype=int)
         for i, (_, _, m, _) in enumerate(self.parts._joined):
-            pieces = self.pieces(i)
-            self.rows[i + 1] = self.rows[i] + (m if pieces is None else pieces.relation.m)
+            self.rows[i + 1] = self.rows[i] + (self._pieces(i).relation.m if self.is_graph(i) else m)
         if model._pool is not None:
             self._describe_pool(what, model._pool)
         self.c = lib.perp_builder_model(self.builder.c)
@@ -299,10 +299,12 @@ class TakenModel:
         """Rows that C has of an interaction."""
         return int(self.rows[interaction + 1] - self.rows[interaction])
 
-    def pieces(self, interaction: int) -> Any:
-        """Those of an interaction whose law is a graph."""
-        pointer = lib.perp_builder_pieces(self.builder.c, interaction)
-        return pointer.contents if pointer else None
+    def is_graph(self, interaction: int) -> bool:
+        """Whether the law of an interaction is one, that C has in pieces."""
+        return self.parts._joined[interaction][1].kind == "piecewise_linear"
+
+    def _pieces(self, interaction: int) -> Any:
+        return lib.perp_builder_pieces(self.builder.c, interaction).contents
 
     def _describe_pool(self, what: str, pool: ContactPool) -> None:
         forms = [self.parts._form(law, LawForm) for law in pool.laws]  # type: ignore[union-attr]
@@ -323,7 +325,7 @@ class TakenModel:
 
     def whole(self, interaction: int, name: str, data: int, pieces_lambda: int, mechanical: bool) -> Array:
         """y, ydot or lambda of an interaction with a graph, put together from its pieces; a copy."""
-        pieces, m = self.pieces(interaction), self.parts._joined[interaction][2]
+        pieces, m = self._pieces(interaction), self.parts._joined[interaction][2]
         if name == "y" and mechanical:
             return copied(data, pieces.relation.m)[::pieces.relation.m // m].copy()
         out = np.zeros(m)

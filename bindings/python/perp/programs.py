@@ -109,7 +109,7 @@ def _root(what: str, start: Any, c: Any, options: Any, given: dict[str, Any], fu
             raise ArgumentTypeError(f"{what}: {name} is {type(function).__name__}, a function is needed", name)
         field = "function" if name == "F" else name
         setattr(c, field, numeric(types[field], "x", lambda x, function=function: function(x), f"{what}: {name}", shape,
-                                  {"x": x.size}))
+                                  {"x": x.size}, steady=f"{what}: {name}" if name == "project" else ""))
     fill_options(options, what, given, {"mode": words("MCP")})
     work = owned_bytes(what, workspace(c, options))
     guard, info, F = Guard(), made(_c.perp_info), np.zeros(x.size)

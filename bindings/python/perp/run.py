@@ -48,7 +48,7 @@ class Run:
         self._guard.used = self._parts._calls()
         self._info = made(_c.perp_info)
         self._lock = threading.Lock()
-        self._handle: Optional[int] = None
+        self._handle: Any = None
         self._status = Status.OK
 
     @property
@@ -81,19 +81,27 @@ class Run:
     def _c(self, name: str) -> Any:
         return getattr(lib, f"perp_{self._name}_{name}")
 
-    def _open(self) -> int:
-        if self._handle is None:
+    def _open(self) -> Any:
+        handle = self._handle  # another thread may close
+        if handle is None:
             raise ClosedError(f"{type(self).__name__}: it was closed")
-        return self._handle
+        return handle
 
-    def _locked(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Give a call the handle, and the lock for as long as it takes."""
+    def _alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Give a function the handle, and the lock for as long as it takes."""
         if not self._lock.acquire(False):
             raise BusyError(f"{type(self).__name__}: it runs, in another thread, or asks a function of the model")
         try:
-            return self._guard.call(function, self._open(), *arguments)
+            return function(self._open(), *arguments)
         finally:
             self._lock.release()
+
+    def _locked(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The same of a call that may call functions of the user's."""
+        return self._alone(self._called, function, *arguments)
+
+    def _called(self, handle: int, function: Callable[..., Any], *arguments: Any) -> Any:
+        return self._guard.call(function, handle, *arguments)
 
     def _look(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The same of a call that only reads."""

@@ -21,15 +21,29 @@ import numpy as np
 
 from . import _c
 from ._arrays import Array, copied, integer, owned_bytes, real, view
+from ._callbacks import stops
 from ._library import lib, made, shown
 from ._options import StepOptions
 from ._records import Contact, Report
-from .errors import ArgumentError, ArgumentTypeError, Status, check, error, sentence
+from .errors import ArgumentError, ArgumentTypeError, CallbackError, Retry, Status, check, error, sentence
 from .model import Model
 from .run import STATUS, Run, Work
 from .solvers import Method
 
 _CHUNK = 0.02  # seconds of C between two looks at the keyboard
+
+
+class Handle(int):
+    """The address of a simulation of C, in blocks of memory that stay as long as anybody looks at it."""
+
+    def __new__(cls, address: int, state: Array, work: Array) -> "Handle":
+        new = super().__new__(cls, address)
+        new.blocks = (state, work)
+        new.views = {}
+        return new
+
+    blocks: tuple[Array, Array]
+    views: dict[Any, Array]  # what was looked at
 
 
 class Simulation(Run):
@@ -78,10 +92,8 @@ class Simulation(Run):
                 ArgumentError(f"Simulation: {Status(status).text}", status=Status(status))
         if self._handle is not None:
             lib.perp_simulation_release(self._handle)
-        # the block before stays: another thread may be looking at it
-        self._handle, self._before, self._work = out.value, getattr(self, "_work", None), work
-        self._info, self._status = info, Status.OK
-        self._views: dict[Any, Array] = {}
+        assert out.value is not None
+        self._handle, self._info, self._status = Handle(out.value, self._state, work), info, Status.OK
 
     # Going on
 
@@ -103,24 +115,25 @@ class Simulation(Run):
             raise ArgumentError("run: until is NaN", "until", value=until)
         if steps == 0:
             self._require_end("run", until)
-        self._open()
         if observe is not None:
             return self._observed(until, steps, observe)
+        return self._ended(self._alone(self._run, until, steps), "run")
+
+    def _run(self, handle: int, until: float, steps: int) -> int:
         taken, chunk = 0, 64
-        while True:
-            if self.time >= until or (steps and taken >= steps):
-                return self._ended(0)
+        while lib.perp_simulation_time(handle) < until and not (steps and taken >= steps):
             count = min(chunk, steps - taken) if steps else chunk
             begin = clock.perf_counter()
-            status = self._locked(lib.perp_simulation_run, count, until, _NO_OBSERVER, None, self._info)
+            status = self._called(handle, lib.perp_simulation_run, count, until, _NO_OBSERVER, None, self._info)
             if status != 0:
-                return self._ended(status, "run")
+                return status
             taken += count
             spent = clock.perf_counter() - begin
             if spent < _CHUNK / 2:
                 chunk = min(2 * chunk, 1 << 30)
             elif spent > 2 * _CHUNK:
                 chunk = max(chunk // 2, 1)
+        return 0
 
     def _require_end(self, what: str, until: float) -> None:
         """Refuse what would never end."""
@@ -135,7 +148,11 @@ class Simulation(Run):
             if self.step() != Status.OK:
                 return self._status
             taken += 1
-            if observe(self) is False:
+            try:
+                stopped = stops(observe(self))
+            except Retry:
+                raise CallbackError("run: observe: it cannot ask for a smaller step, the step is taken") from None
+            if stopped:
                 self._status = Status.STOPPED
                 return self._status
         return self._ended(0)
@@ -185,36 +202,33 @@ class Simulation(Run):
     def _of_system(self, name: str, system: int) -> Array:
         handle, key = self._open(), (name, system.__class__, system)
         try:
-            return self._views[key]
+            return handle.views[key]
         except (KeyError, TypeError):  # a list, say; refused below
             i = self._system(system, name)
         pointer = self._c(name)(handle, i)
         if pointer is None:
             raise ArgumentError(f"{name}: system {i} is not of its order", name, i)
-        found = self._views[key] = self._view(pointer, self._parts._entries(name, i))
+        found = handle.views[key] = self._view(handle, pointer, self._parts._entries(name, i))
         return found
 
     def _of_interaction(self, name: str, interaction: int) -> Array:
         handle, key = self._open(), (name, interaction.__class__, interaction)
         try:
-            return self._views[key]
+            return handle.views[key]
         except (KeyError, TypeError):
             i = self._interaction(interaction, name)
         pointer = self._c(name.rstrip("_"))(handle, i)
         if pointer is None:
             raise ArgumentError(f"{name}: interaction {i} has none, its order is 1", name, i)
-        if self._model.pieces(i) is not None:
-            mechanical = lib.perp_simulation_ydot(handle, i) is not None
-            return self._model.whole(i, name, pointer, lib.perp_simulation_lambda(handle, i), mechanical)
-        found = self._views[key] = self._view(pointer, self._model.size(i))
+        if self._model.is_graph(i):
+            return self._look(lambda handle: self._model.whole(
+                i, name, pointer, lib.perp_simulation_lambda(handle, i), lib.perp_simulation_ydot(handle, i) is not None))
+        found = handle.views[key] = self._view(handle, pointer, self._model.size(i))
         return found
 
-    def _view(self, pointer: int, size: int) -> Array:
-        found = view(self._state, pointer, size)
-        if found is None:
-            found = view(self._work, pointer, size)
-        assert found is not None, "a view outside the blocks"
-        return found
+    @staticmethod
+    def _view(handle: Handle, pointer: int, size: int) -> Array:
+        return next(found for found in (view(block, pointer, size) for block in handle.blocks) if found is not None)
 
     def level(self, interaction: int) -> str:
         """What lambda_() is: "force", "impulse" (h times a force) or "position" (h² times a force)."""
@@ -225,13 +239,13 @@ class Simulation(Run):
         i = self._interaction(interaction, "force")
         out = np.zeros(self._model.size(i))
         check(self._look(lib.perp_simulation_force, i, out.ctypes.data), "force")
-        return out if self._model.pieces(i) is None else self._model.whole(i, "lambda_", 0, out.ctypes.data, True)
+        return self._model.whole(i, "lambda_", 0, out.ctypes.data, True) if self._model.is_graph(i) else out
 
     def law_state(self, interaction: int, copy: int = 0) -> Array:
         """What a copy of a law carries from step to step, as doubles: damage and slip of cohesive_3d().
         A copy."""
         i, size = self._interaction(interaction, "law_state"), ctypes.c_size_t()
-        pointer = lib.perp_simulation_law_state(self._open(), i, integer("law_state", "copy", copy), ctypes.byref(size))
+        pointer = self._look(lib.perp_simulation_law_state, i, integer("law_state", "copy", copy), ctypes.byref(size))
         if pointer is None:
             raise ArgumentError("law_state: no such copy, or a law without state", "copy", value=copy)
         return copied(pointer, size.value // 8)
@@ -275,12 +289,14 @@ class Simulation(Run):
     # Checkpoints
 
     def checkpoint(self) -> bytes:
-        """The state as bytes; a run restored from it has the bits of the uninterrupted one."""
+        """The state as bytes; a run restored from it has the bits of the uninterrupted one. They tell how many
+        systems and interactions of which sizes there are, and nothing else of the model."""
         return self._look(lambda handle: self._state.tobytes()[:self._state_bytes])
 
     def restore(self, checkpoint: bytes) -> None:
-        """Go on from a checkpoint of the same model and options; refused, all stays as it was. Views
-        show the restored state."""
+        """Go on from a checkpoint of the same model and options; refused, all stays as it was. Views show the
+        restored state. One of a model with other sizes is refused; other constants, laws of the same size, h
+        and other options are not seen here, but by restore_sealed()."""
         data = _data("restore", checkpoint)
 
         def copy() -> None:
@@ -316,16 +332,16 @@ class Simulation(Run):
 
     def _adopt(self, fill: Callable[[], None]) -> None:
         """Go on from what fill() writes into the state."""
-        def adopt(handle: int) -> None:
-            before, views = self._state.copy(), self._views
+        def adopt(handle: Handle) -> None:
+            before = self._state.copy()
             try:
                 fill()
-                self._begin(lib.perp_simulation_resume, self._work.nbytes)
+                self._begin(lib.perp_simulation_resume, handle.blocks[1].nbytes)
             except BaseException:
                 self._state[:] = before
                 raise
-            self._views = {k: a for k, a in views.items() if _root(a) is self._state}
-        self._locked(adopt)
+            self._open().views.update({k: a for k, a in handle.views.items() if _root(a) is self._state})
+        self._alone(adopt)
 
 
 def _data(what: str, checkpoint: Any) -> bytes:

@@ -22,7 +22,7 @@ import numpy as np
 from . import _c
 from ._arrays import (Array, Matrix, choice, integer, matrix, numbers, owned_bytes, real, require_finite, several,
                       vector, words, written)
-from ._callbacks import Guard, guarded
+from ._callbacks import Guard, guarded, stops
 from ._library import lib, made, shown, text
 from ._records import Iterate
 from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check
@@ -104,6 +104,11 @@ def hold(c: Any, thing: Any) -> Any:
     return thing
 
 
+def hold_row(c: Any, what: str, field: str, value: Any, size: Optional[int] = None) -> Array:
+    """A copy of a row of numbers, kept like that."""
+    return hold(c, vector(what, field, value, size).copy())
+
+
 def fill_options(c: Any, what: str, given: dict[str, Any], words: dict[str, dict[str, int]] = {},
                  sizes: dict[str, int] = {}, also: Iterable[str] = ()) -> None:
     """Fields of an options struct from keywords; a name that it does not have is refused. words: of
@@ -123,7 +128,7 @@ def fill_options(c: Any, what: str, given: dict[str, Any], words: dict[str, dict
         elif name == "engine":
             value = _find(what, value)
         elif types[name] is _c.address:
-            value = hold(c, vector(what, name, value, sizes.get(name))).ctypes.data
+            value = hold_row(c, what, name, value, sizes.get(name)).ctypes.data
         elif types[name] is ctypes.c_double:
             value = real(what, name, value)
         else:
@@ -135,8 +140,8 @@ def fill_options(c: Any, what: str, given: dict[str, Any], words: dict[str, dict
 def _observer(what: str, function: Any) -> Any:
     if not callable(function):
         raise ArgumentTypeError(f"{what}: observe is no function", "observe")
-    return guarded(_c.perp_observer, lambda iterate, user: int(function(Iterate(
-        *[getattr(iterate.contents, field) for field in Iterate.__dataclass_fields__])) is False), 1)
+    return guarded(_c.perp_observer, lambda iterate, user: int(stops(function(Iterate(
+        *[getattr(iterate.contents, field) for field in Iterate.__dataclass_fields__])))), 1, f"{what}: observe")
 
 
 def _find(what: str, name: Any) -> Any:

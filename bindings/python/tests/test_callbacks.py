@@ -2,6 +2,7 @@
 """What a Python function throws comes out of the call as itself, with its own traceback; the
 simulation is as before and goes on. The keyboard's interrupt as well, wherever it falls."""
 import _thread
+import functools
 import math
 import os
 import signal
@@ -20,8 +21,17 @@ class Boom(Exception):
     pass
 
 
-def explode(*_):
+def explode(event=None, **_):
     raise Boom("in a callback")
+
+
+def follow(force):
+    """Velocity after 10 steps of 0.1 under a force of any signature, from 1 m and 2 m/s."""
+    m = perp.Model()
+    s = m.add(perp.Lagrangian(1, M=1.0, internal=force), [1.0], [2.0])
+    sim = perp.Simulation(m, 0.1, 10)
+    sim.run()
+    return float(sim.v(s)[0])
 
 
 class Exceptions(unittest.TestCase):
@@ -44,7 +54,7 @@ class Exceptions(unittest.TestCase):
         fuse = []
 
         def f(value):
-            def function(*args):
+            def function(begin=None, state=None, **_):
                 if fuse:
                     explode()
                 return value
@@ -162,6 +172,56 @@ class Exceptions(unittest.TestCase):
         asked.clear()
         self.assertEqual(perp.Simulation(m, 0.1, 20).run(), Status.RETRY)
 
+    def test_retry_where_there_is_no_smaller_step(self):
+        def retry(*_):
+            raise perp.Retry
+
+        def ball(law=None):
+            m = perp.Model()
+            b = m.add(perp.LagrangianLinear(M=1.0, f=[-9.81]), [1.0])
+            m.connect(perp.LagrangianLinearRelation([1.0]), law or perp.newton_impact(0.5), b)
+            return m
+
+        def problem(**functions):
+            return perp.solve(perp.Problem([[1.0]], [-1.0], perp.user_law(**functions)))
+        sim = perp.Simulation(ball(), 0.1)
+        cases = {
+            "reset": lambda: perp.EventDriven(ball(), schedules=[perp.Schedule(first=0.1, reset=retry)]).run(0.2),
+            "value": lambda: perp.EventDriven(ball(), guards=[perp.Guard(retry)]).run(0.2),
+            "on_output": lambda: perp.EventDriven(ball()).run(0.2, every=0.1, on_output=retry),
+            "on_event": lambda: perp.EventDriven(ball()).run(1.0, on_event=retry),
+            "observe": lambda: perp.solve_lcp(np.eye(5) + 0.1, -np.ones(5), solver="lemke", observe=retry),
+            "run: observe": lambda: sim.run(steps=3, observe=retry),
+            "project": lambda: problem(project=retry),
+            "bounds": lambda: problem(set="box", bounds=retry),
+            "verify": lambda: perp.verify(perp.user_law(project=retry), [0.0], [1.0]),
+            "solve_vi: project": lambda: perp.solve_vi([1.0], lambda x: x - 0.5, retry),
+        }
+        for name, call in cases.items():
+            with self.subTest(name), self.assertRaisesRegex(perp.CallbackError, "smaller step") as caught:
+                call()
+            self.assertIn(name.replace("verify", "project"), str(caught.exception))
+        m = ball(perp.user_law(unilateral=True, project=retry))
+        m.add(perp.LagrangianLinear(M=1.0))
+        sim = perp.Simulation(m, 0.1)
+        sim.run(steps=3)
+        for _ in range(3):  # it lands, and not without a word
+            before = sim.checkpoint()
+            with self.assertRaises(perp.CallbackError):
+                sim.run(steps=10)
+            self.assertNotEqual(sim.time, 1.0)
+        self.assertEqual(sim.checkpoint(), before)
+        m = ball(perp.impact(retry))
+        self.assertEqual(perp.Simulation(m, 0.1, 10).run(), Status.RETRY)
+
+    def test_bounds_are_a_pair(self):
+        for given in (([-3.0, -3.0],), (0.0,), 1.0, ([0.0] * 2,) * 3, None):
+            law = perp.user_law(2, set="box", bounds=lambda: given)
+            with self.subTest(given=given), self.assertRaisesRegex(TypeError, "pair"):
+                perp.solve(perp.Problem(np.eye(2), [-1.0, -2.0], law))
+        law = perp.user_law(2, set="box", bounds=lambda: np.array([[-3.0, -3.0], [0.5, 4.0]]))
+        np.testing.assert_allclose(perp.solve(perp.Problem(np.eye(2), [-1.0, -2.0], law)).lambda_, [0.5, 2.0])
+
     def test_what_comes_back_is_looked_at(self):
         for value, kind in (("text", TypeError), (None, TypeError), ([1.0, 2.0], ValueError), (1j, TypeError),
                             (math.nan, perp.NotFiniteError), (math.inf, perp.NotFiniteError)):
@@ -237,6 +297,57 @@ class Exceptions(unittest.TestCase):
         sim.step()
         self.assertEqual(sim.v(s)[0], 3.0)
 
+    def test_each_signature_gets_what_it_names(self):
+        def behind(q, k=4.0, v=0.0):
+            return k * q + 2.0 * v
+
+        def by_name(q, *, v):
+            return 4 * q + 2 * v
+
+        def by_name_or_not(q, *, k=4.0, v=0.0):
+            return k * q + 2 * v
+
+        def rest(q, **others):
+            self.assertEqual(set(others), {"t", "v", "z"})
+            return 4 * q + 2 * others["v"]
+
+        def hidden(function):
+            return functools.wraps(function)(lambda *a, **b: function(*a, **b))
+        want = follow(lambda q, v: 4 * q + 2 * v)
+        for force in (behind, by_name, by_name_or_not, rest, hidden(behind), lambda v, q, /: 4 * q + 2 * v,
+                      functools.partial(lambda k, v, q: k * q + 2 * v, 4.0),
+                      functools.partial(lambda k, v, q: k * q + 2 * v, k=4.0),
+                      functools.partial(lambda q, k, v: k * q + 2 * v, k=4.0)):
+            self.assertEqual(follow(force), want)
+        for force in (lambda q, *rest: 4 * q, lambda *rest: rest[1], lambda x, /: x, np.multiply, math.cos, math.hypot):
+            with self.assertRaisesRegex(perp.ArgumentTypeError, "by name.*has no name|by name.*have no names"):
+                follow(force)
+        for force in (math.cos, np.cos, lambda *a: math.cos(a[0]), lambda x, /: math.cos(x)):  # one thing is offered
+            m = perp.Model()
+            s = m.add(perp.LagrangianLinear(M=1.0, force=force))
+            sim = perp.Simulation(m, 1.0, 1)
+            sim.step()
+            self.assertAlmostEqual(sim.v(s)[0], (1 + math.cos(1.0)) / 2, delta=1e-15)
+
+    def test_false_of_numpy_stops(self):
+        m = perp.Model()
+        b = m.add(perp.LagrangianLinear(M=1.0, f=[-10.0]), [1.0])
+        m.connect(perp.LagrangianLinearRelation([1.0]), perp.newton_impact(0.5), b)
+        for go_on in (lambda s: s.q(b)[0] > 0.5, lambda s: bool(s.q(b)[0] > 0.5)):
+            sim = perp.Simulation(m, 0.01)
+            self.assertEqual((sim.run(until=2.0, observe=go_on), sim.step_index), (Status.STOPPED, 32))
+            sim = perp.EventDriven(m)
+            self.assertEqual(sim.run(2.0, every=0.01, on_output=go_on), Status.STOPPED)
+            self.assertAlmostEqual(sim.time, 0.32, delta=1e-12)
+        sim = perp.EventDriven(m)
+        self.assertEqual(sim.run(2.0, on_event=lambda e: e.impulse[0] == 0.0), Status.STOPPED)
+        sim = perp.EventDriven(m, schedules=[perp.Schedule(first=0.1, reset=lambda s: s.q(b)[0] > 2.0)])
+        self.assertEqual(sim.run(2.0), Status.STOPPED)
+        for answer in (None, 0, 0.0, np.float64(0.0), []):  # nothing but False
+            self.assertEqual(perp.Simulation(m, 0.01).run(steps=3, observe=lambda s: answer), Status.OK)
+        self.assertEqual(perp.solve_lcp(np.eye(5) + 0.1, -np.ones(5), solver="lemke",
+                                        observe=lambda i: np.False_).status, Status.STOPPED)
+
 
 class Interrupts(unittest.TestCase):
     def setUp(self):  # what a shell starts in the background begins with it ignored
@@ -282,6 +393,56 @@ class Interrupts(unittest.TestCase):
         self.assertEqual(sim.checkpoint(), before)
         slow.clear()
         self.assertEqual(sim.step(), Status.OK)
+
+    def test_what_handlers_of_the_user_throw(self):
+        # wherever it falls: within the function, and between it and C, where ctypes would swallow it
+        class TooLong(Exception):
+            pass
+
+        def alarm(*_):
+            raise TooLong
+        before = signal.signal(signal.SIGALRM, alarm)
+        m = perp.Model()
+        s = m.add(perp.LagrangianLinear(M=1.0, force=lambda t: 1.0))
+        try:
+            for k in range(40):
+                sim = perp.Simulation(m, 1e-3)
+                signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.0001 * k)
+                with self.assertRaises(TooLong):
+                    sim.run(until=1e9)
+                    time.sleep(60)
+                self.assertAlmostEqual(sim.v(s)[0], sim.time, delta=1e-9)
+                self.assertIs(signal.getsignal(signal.SIGALRM), alarm)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def test_a_handler_that_throws_nothing_changes_nothing(self):
+        seen = []
+        before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
+        m = perp.Model()
+        s = m.add(perp.LagrangianLinear(M=1.0, force=lambda t: 1.0))
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.001, 0.0005)
+            sim = perp.Simulation(m, 1e-3)
+            while len(seen) < 30:
+                self.assertEqual(sim.run(steps=100), Status.OK)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        self.assertAlmostEqual(sim.v(s)[0], sim.time, delta=1e-9)
+
+    def test_a_handler_set_by_a_callback_stays(self):
+        def own(*_):
+            pass
+        m = perp.Model()
+        m.add(perp.LagrangianLinear(M=1.0, force=lambda t: signal.signal(signal.SIGALRM, own) and 0.0))
+        before = signal.signal(signal.SIGALRM, lambda *_: None)
+        try:
+            perp.Simulation(m, 0.1).step()
+            self.assertIs(signal.getsignal(signal.SIGALRM), own)
+        finally:
+            signal.signal(signal.SIGALRM, before)
 
     def test_by_events(self):
         m = perp.Model()

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Users who copy, pickle, share, mask, mutate and alias: what cannot be done is refused in words, and
 nothing is read or written where it should not."""
+import array
 import copy
+import dataclasses
 import gc
 import math
 import pickle
+import sys
 import threading
 import unittest
 
@@ -30,7 +33,108 @@ class Rows:
         return self
 
 
+@dataclasses.dataclass
+class Spring:
+    k: float
+    calls: int = 0
+
+    def __call__(self, q):
+        self.calls += 1
+        return self.k * q
+
+
+@dataclasses.dataclass(slots=True)
+class Slotted:
+    k: float
+
+    def __call__(self, q):
+        return self.k * q
+
+
+class Numbers:
+    """What NumPy makes an array of."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values)
+
+
 class Copies(unittest.TestCase):
+    def test_what_a_copy_adds_is_its_own(self):
+        m = perp.Model()
+        m.add(perp.LagrangianLinear(M=1.0))
+        for k in range(5):
+            other = copy.copy(m)
+            other.add(perp.LagrangianLinear(M=2.0 + k))
+            self.assertEqual((other.descriptions, m.descriptions, len(m._forms)), (2, 1, 1))
+
+    def test_copies_are_for_threads_of_their_own(self):
+        m = perp.Model()
+        for k in range(2000):
+            m.add(perp.LagrangianLinear(M=1.0 + k))
+        other, ended, thrown = copy.copy(m), threading.Event(), []
+
+        def add():
+            k = 0
+            while not ended.is_set():
+                k += 1
+                other.add(perp.LagrangianLinear(M=1e6 + k))
+
+        def simulate():
+            try:
+                for _ in range(10):
+                    perp.Simulation(m).close()
+            except RuntimeError as error:
+                thrown.append(error)
+        switch = sys.getswitchinterval()
+        sys.setswitchinterval(1e-5)
+        threads = [threading.Thread(target=add), threading.Thread(target=simulate)]
+        for t in threads:
+            t.start()
+        threads[1].join()
+        ended.set()
+        threads[0].join()
+        sys.setswitchinterval(switch)
+        self.assertEqual(thrown, [])
+
+    def test_numbers_of_any_kind_are_copied_and_told_apart(self):
+        for make, change in ((lambda: array.array("d", [1.0, 1.0]), lambda f: f.__setitem__(0, 5.0)),
+                             (lambda: memoryview(bytearray(np.ones(2).tobytes())).cast("d"), lambda f: f.__setitem__(0, 5.0)),
+                             (lambda: Numbers([1.0, 1.0]), lambda f: setattr(f, "values", [5.0, 1.0])),
+                             (lambda: [np.ones(1)[0], 1.0], lambda f: f.__setitem__(0, 5.0))):
+            f, m = make(), perp.Model()
+            m.add(perp.LagrangianLinear(M=[1.0, 1.0], f=f))
+            change(f)
+            m.add(perp.LagrangianLinear(M=[1.0, 1.0], f=f))
+            for model in (m, pickle.loads(pickle.dumps(m)), copy.deepcopy(m)):
+                sim = perp.Simulation(model, 1.0)
+                sim.step()
+                np.testing.assert_array_equal([sim.v(0), sim.v(1)], [[1.0, 1.0], [5.0, 1.0]])
+
+    def test_functions_are_never_copied(self):
+        for force in (Spring(4.0), Slotted(4.0)):
+            m = perp.Model()
+            s = m.add(perp.Lagrangian(1, M=1.0, internal=force), [1.0])
+            force.k = 0.0
+            sim = perp.Simulation(m, 0.1)
+            sim.step()
+            self.assertEqual(sim.v(s)[0], 0.0)
+            self.assertGreater(getattr(force, "calls", 1), 0)
+
+    def test_times_are_copied(self):
+        m, ball, _ = ball_model()
+        grid, times = np.array([0.0, 0.1, 0.3]), np.array([0.25])
+        sim, events = perp.Simulation(m, grid=grid), perp.EventDriven(m, schedules=[perp.Schedule(times)])
+        thetas = np.array([1.0])
+        theta, want = perp.Simulation(m, 0.1, thetas=thetas), perp.Simulation(m, 0.1, theta=1.0)
+        grid[:], times[:], thetas[:] = 7.0, 7.0, 0.5
+        self.assertEqual((sim.run(), sim.time), (perp.Status.END, 0.3))
+        self.assertEqual((events.next(0.3), events.time), (perp.Status.OK, 0.25))
+        theta.run(steps=2), want.run(steps=2)
+        np.testing.assert_array_equal(theta.q(ball), want.q(ball))
+
     def test_what_owns_memory_of_c_is_not_copied(self):
         m, ball, _ = ball_model()
         for owner in (perp.Simulation(m), perp.EventDriven(m), perp.Solver("lemke")):
@@ -105,6 +209,14 @@ class Arrays(unittest.TestCase):
         self.refused(perp.ArgumentTypeError, "indptr", lambda: perp.solve_lcp(Rows([1.0], [0.0, 1.0, 1.5], [0]), q))
         self.assertTrue(perp.solve_lcp(Rows([2.0, 2.0], [0, 1, 2], [0, 1]), q).solved)
 
+    def test_a_sparse_matrix_with_an_entry_twice_stays_as_it_is(self):
+        class Twice(Rows):
+            def sum_duplicates(self):
+                self.data, self.indices, self.indptr = np.array([2.0, 2.0]), np.array([0, 1]), np.array([0, 1, 2])
+        M = Twice([1.5, 0.5, 2.0], [0, 2, 3], [0, 0, 1])
+        np.testing.assert_array_equal(perp.solve_lcp(M, [-1.0, -1.0]).lambda_, [0.5, 0.5])
+        self.assertEqual((M.data.tolist(), M.indices.tolist()), ([1.5, 0.5, 2.0], [0, 0, 1]))
+
     def test_masked_entries_are_no_numbers(self):
         T = perp.ArgumentTypeError
         hidden = np.ma.masked_array([[2.0]], mask=[[True]])
@@ -169,11 +281,98 @@ class Arrays(unittest.TestCase):
         self.refused(T, "pool: list is no ContactPool", lambda: m.pool([1]))
         self.refused(T, "pool: laws", lambda: m.pool(perp.ContactPool(1, 3, lambda s: None)))
         sim = perp.Simulation(m)
+        b = m.add(perp.LagrangianLinear(M=1.0))
+        for wrong in (np.array(0.7), np.array([1.9]), [True], True, np.array([True]), "01", [[0, 1]]):
+            self.refused(T, "connect: systems is .*needed", lambda: m.connect(one, perp.equality(), wrong))
+        both = perp.LagrangianLinearRelation([1.0, -1.0])
+        self.assertEqual(m.connect(both, perp.equality(), np.array([ball, b])), m.interactions - 1)
+        self.assertEqual(m.connect(one, perp.equality(), np.array(1)), m.interactions - 1)
+        self.refused(T, "steps is array", lambda: perp.Simulation(m, 0.1, np.array(2.9)))
+        self.refused(T, "steps is array", lambda: perp.Simulation(m, 0.1, np.array([1, 2])))
+        for truth in (True, [True], np.array([True]), np.True_):
+            self.refused(T, "M holds bool", lambda: perp.solve_lcp(truth, [1.0]))
+            self.refused(T, "f holds bool", lambda: m.add(perp.LagrangianLinear(M=1.0, f=truth)))
+        self.assertEqual(list(perp.record(perp.Simulation(m, 0.1), 0.3, q=np.array([0, 1])).q), [0, 1])
         self.refused(T, "q is \\[0\\]", lambda: sim.q([0]))
         self.refused(T, "lambda_ is {}", lambda: sim.lambda_({}))
 
 
 class Runs(unittest.TestCase):
+    def test_a_simulation_among_threads(self):
+        # run, restore, close and looks, all at a time: each does its work or is refused, nobody reads what is gone
+        m, ball, floor = ball_model()
+        sims, said, ended = [perp.Simulation(m, 1e-3)], set(), threading.Event()
+        start = sims[0].checkpoint()
+
+        def work(act):
+            while not ended.is_set():
+                try:
+                    for _ in range(50):
+                        act(sims[0])
+                except perp.Error as error:
+                    said.add(type(error))
+
+        def look(sim):
+            sim.time, sim.step_index, sim.is_active(ball), sim.islands(), sim.report().steps
+            sim.q(ball).sum(), sim.lambda_(floor).sum()
+        threads = [threading.Thread(target=work, args=(act,)) for act in (
+            lambda s: s.run(steps=1), lambda s: s.run(steps=1), lambda s: s.restore(start), look, look)]
+        for t in threads:
+            t.start()
+        for _ in range(40):
+            old, sims[0] = sims[0], perp.Simulation(m, 1e-3)
+            ended.wait(0.02)
+            while not old.closed:
+                try:
+                    old.close()
+                except perp.BusyError as error:
+                    said.add(type(error))
+        ended.set()
+        for t in threads:
+            t.join()
+        self.assertLessEqual(said, {perp.BusyError, perp.ClosedError})
+
+    def test_a_run_is_not_restored_on_its_way(self):
+        m, ball, floor = ball_model()
+        sim = perp.Simulation(m, 1e-3)
+        start, end = sim.checkpoint(), 2e3
+        runner = threading.Thread(target=lambda: sim.run(until=end))
+        runner.start()
+        refused = 0
+        while runner.is_alive():
+            try:
+                sim.restore(start)
+            except perp.BusyError as error:
+                refused += 1
+                self.assertIn("it runs, in another thread", str(error))
+        self.assertGreater(refused, 0)
+        self.assertTrue(sim.time >= end or sim.time == 0.0)
+
+    def test_the_end_of_a_grid_is_recorded(self):
+        m, ball, _ = ball_model()
+        for options in ({"until": 0.5}, {}):
+            h = perp.record(perp.Simulation(m, 0.1, 5), every=2, q=[ball], **options)
+            np.testing.assert_allclose(h.t, [0.0, 0.2, 0.4, 0.5], rtol=1e-15)
+            self.assertEqual(h.q[ball].shape, (4, 1))
+        h = perp.record(perp.Simulation(m, 0.1, 4), every=2, q=[ball])
+        np.testing.assert_allclose(h.t, [0.0, 0.2, 0.4], rtol=1e-15)
+
+    def test_what_a_plain_checkpoint_knows(self):
+        sim = perp.Simulation(ball_model()[0], 1e-2)
+        sim.run(steps=5)
+        state = sim.checkpoint()
+        two = perp.Model()
+        two.add(perp.LagrangianLinear(M=[1.0, 1.0]))
+        two.connect(perp.LagrangianLinearRelation([1.0, 0.0]), perp.newton_impact(0.9), 0)
+        more = ball_model()[0]
+        more.add(perp.LagrangianLinear(M=1.0))
+        for m in (two, more, perp.Model()):
+            other = perp.Simulation(m, 1e-2)
+            before = other.checkpoint()
+            with self.assertRaisesRegex(perp.ArgumentError, "another model|fingerprint"):
+                other.restore(state)
+            self.assertEqual(other.checkpoint(), before)
+
     def test_a_record_without_an_end(self):
         m, ball, _ = ball_model()
         with self.assertRaisesRegex(perp.ArgumentError, "record: until .* the grid has no end"):
