@@ -7,7 +7,7 @@ module perp_kind
   implicit none
   private
   public :: description, system, relation, relation_of_order_1, relation_of_order_2, place, held, &
-    vector, matrix, address, view_of, diagonal, rows
+    vector, matrix, address, view_of, diagonal, rows, zeros
 
   !> What C has a description of.
   type, abstract :: description
@@ -75,6 +75,11 @@ module perp_kind
     end subroutine
   end interface
 
+  !> Values of a shape, all 0, if there is memory.
+  interface zeros
+    module procedure zero, zero_vector, zero_matrix
+  end interface
+
   real(dp), target :: nothing(0), no_matrix(0, 0)
 
 contains
@@ -91,6 +96,31 @@ contains
     class(relation_of_order_2), intent(in) :: self
     order_2 = 2
   end function
+
+  subroutine zero(value, field, fault)
+    real(dp), allocatable, intent(out) :: value
+    character(*), intent(in) :: field
+    type(outcome), intent(inout) :: fault
+    value = 0
+  end subroutine
+  subroutine zero_vector(values, field, fault, n)
+    real(dp), allocatable, intent(out) :: values(:)
+    character(*), intent(in) :: field
+    type(outcome), intent(inout) :: fault
+    integer, intent(in) :: n
+    integer :: missing
+    allocate (values(n), source=0.0_dp, stat=missing)
+    if (missing /= 0) call no_memory(fault, field, 8 * int(n, c_size_t))
+  end subroutine
+  subroutine zero_matrix(values, field, fault, rows, columns)
+    real(dp), allocatable, intent(out) :: values(:, :)
+    character(*), intent(in) :: field
+    type(outcome), intent(inout) :: fault
+    integer, intent(in) :: rows, columns
+    integer :: missing
+    allocate (values(rows, columns), source=0.0_dp, stat=missing)
+    if (missing /= 0) call no_memory(fault, field, 8 * int(rows, c_size_t) * columns)
+  end subroutine
 
   !> Memory of C as an array; of size 0 where C hands over NULL.
   function vector(of, n) result(view)

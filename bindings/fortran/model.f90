@@ -12,6 +12,8 @@ module perp_model_values
   private
   public :: model, instance
 
+  integer, parameter :: most_degrees = 10**8 !< of a system
+
   !> A system, or an interaction.
   type :: part
     class(description), allocatable :: kind
@@ -64,6 +66,7 @@ contains
     associate (new => self%system(self%systems + 1))
       new = part(order=kind%order(), n=kind%degrees(), n_q=kind%positions())
       if (new%n < 1) call blame(fault, "system", "has no degrees of freedom")
+      if (max(new%n, new%n_q) > most_degrees) call blame(fault, "system", "has too many degrees of freedom")
       call initial(new, fault, q0, v0, x0)
       if (fault%status == PERP_OK) allocate (new%kind, source=kind)
     end associate
@@ -197,11 +200,11 @@ contains
       call blame(fault, "q0", "is for systems of order 2: use x0")
     if (new%order == 2 .and. present(x0)) &
       call blame(fault, "x0", "is for systems of order 1: use q0 and v0")
+    call zeros(new%start, "start_bytes", fault, new%n + merge(new%n_q, 0, new%order == 2))
+    if (fault%status /= PERP_OK) return
     if (new%order == 1) then
-      new%start = spread(0.0_dp, 1, new%n)
       call set(new%start, "x0", fault, x0)
     else
-      new%start = spread(0.0_dp, 1, new%n_q + new%n)
       if (new%n_q > new%n) new%start(4) = 1 ! the quaternion of no rotation
       call set(new%start(:new%n_q), "q0", fault, q0)
       call set(new%start(new%n_q+1:), "v0", fault, v0)
@@ -294,16 +297,29 @@ contains
   end subroutine
 
   !> One more system in a place.
-  subroutine extend(at, by)
+  subroutine extend(at, by, fault)
     type(place), intent(inout) :: at
     type(part), intent(in) :: by
+    type(outcome), intent(inout) :: fault
     if (.not. allocated(at%q)) allocate (at%q(0), at%v(0), at%x(0))
     if (by%order == 1) then
-      at%x = [at%x, by%start]
+      call append(at%x, by%start, fault)
     else
-      at%q = [at%q, by%start(:by%n_q)]
-      at%v = [at%v, by%start(by%n_q+1:)]
+      call append(at%q, by%start(:by%n_q), fault)
+      call append(at%v, by%start(by%n_q+1:), fault)
     end if
+  end subroutine
+
+  subroutine append(to, more, fault)
+    real(dp), allocatable, intent(inout) :: to(:)
+    real(dp), intent(in) :: more(:)
+    type(outcome), intent(inout) :: fault
+    real(dp), allocatable :: longer(:)
+    call zeros(longer, "start_bytes", fault, size(to) + size(more))
+    if (fault%status /= PERP_OK) return
+    longer(:size(to)) = to
+    longer(size(to)+1:) = more
+    call move_alloc(longer, to)
   end subroutine
 
   !> Build the description of a part where it is used.
@@ -321,7 +337,7 @@ contains
     it%at%n = of%n
     it%at%n_q = of%n_q
     allocate (it%kind, source=of%kind)
-    call it%kind%build(it%at, c_loc(it), it%head, fault)
+    if (fault%status == PERP_OK) call it%kind%build(it%at, c_loc(it), it%head, fault)
     call locate_fault(fault, what, i)
   end subroutine
 
@@ -336,7 +352,7 @@ contains
     integer(c_int32_t) :: code
     associate (it => self%systems(self%of_system(i)))
       if (from%like == 0) then
-        call extend(it%at, from)
+        call extend(it%at, from, fault)
         call describe(it, from, self%journal, t, "system", i, fault)
         if (fault%status /= PERP_OK) return
       end if
@@ -372,7 +388,7 @@ contains
         it%at%law_rows = law%rows
         it%at%systems = size(one%systems)
         do j = 1, size(one%systems)
-          call extend(it%at, from%system(one%systems(j)))
+          call extend(it%at, from%system(one%systems(j)), fault)
         end do
         call describe(it, one, self%journal, t, "interaction", i, fault)
       end if

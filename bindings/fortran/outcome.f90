@@ -4,10 +4,11 @@ module perp_outcome
   use perp_c
   implicit none
   private
-  public :: dp, outcome, answer, journal, conclude, blame, blame_size, blame_c, no_memory, number, &
-    text_of
+  public :: dp, name_length, outcome, answer, journal, conclude, blame, blame_size, blame_cut, &
+    blame_c, no_memory, number, text_of
 
   integer, parameter :: dp = c_double
+  integer, parameter :: name_length = 128 !< of what holds a name, which is shorter
 
   !> What a call has to say. Indices count from 1; 0: none.
   type :: outcome
@@ -130,6 +131,15 @@ contains
     if (fault%status == PERP_OK) fault%value = real(product(given), dp)
     call blame(fault, field, "has the shape (" // list(given) // ") where (" // list(needed) // &
                ") is needed")
+  end subroutine
+
+  !> Refuse a name that fills its variable: what was behind is lost.
+  subroutine blame_cut(fault, field, name)
+    type(outcome), intent(inout) :: fault
+    character(name_length), intent(in) :: name
+    character(*), intent(in) :: field
+    if (name(name_length:) /= "") &
+      call blame(fault, field, "has a name of more than " // number(name_length - 1) // " characters")
   end subroutine
 
   !> What C has refused, if it has.

@@ -12,7 +12,7 @@ module perp_solve
   !> A solver by its name in `perp solvers`, its tolerance and its limit; options may be the address
   !! of its own struct of the module perp_c, which must stay, in place of all three.
   type :: method
-    character(32) :: name = "auto"
+    character(name_length) :: name = "auto"
     real(dp) :: tol = PERP_DEFAULT_TOL
     integer :: max_iter = 0 !< 0: the solver's own rule
     type(c_ptr) :: options = c_null_ptr
@@ -65,10 +65,12 @@ contains
     options = c_null_ptr
     nullify (solver)
     found = perp_solver_auto()
-    if (present(wanted)) found = perp_solver_find(trim(wanted%name) // c_null_char)
-    if (.not. c_associated(found)) then
-      call blame(fault, "method", "names no solver: " // trim(wanted%name))
-      return
+    if (present(wanted)) then
+      call blame_cut(fault, "method", wanted%name)
+      found = perp_solver_find(trim(wanted%name) // c_null_char)
+      if (.not. c_associated(found)) &
+        call blame(fault, "method", "names no solver: " // trim(wanted%name))
+      if (.not. c_associated(found)) return
     end if
     call c_f_pointer(found, solver)
     if (.not. present(wanted)) return
@@ -148,7 +150,8 @@ contains
     type(method), intent(in), optional :: by
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
-    call mixed("solve_mlcp", M, q, lower, upper, z, w, by, status, info)
+    type(task), target :: a
+    call mixed(a, "solve_mlcp", M, q, lower, upper, z, w, by, status, info)
   end subroutine
 
   !> The same with bounds -limit and limit for all, 1 where it is left out: -w is in
@@ -161,12 +164,17 @@ contains
     type(outcome), intent(out), optional :: info
     real(dp), intent(in), optional :: limit
     real(dp), allocatable, target :: upper(:)
+    type(task), target :: a
     allocate (upper(size(q)), source=1.0_dp)
-    if (present(limit)) upper = limit
-    call mixed("solve_relay", M, q, -upper, upper, z, w, by, status, info)
+    if (present(limit)) then
+      upper = limit
+      if (.not. limit >= 0) call blame(a%fault, "limit", "is negative or NaN")
+    end if
+    call mixed(a, "solve_relay", M, q, -upper, upper, z, w, by, status, info)
   end subroutine
 
-  subroutine mixed(who, M, q, lower, upper, z, w, by, status, info)
+  subroutine mixed(a, who, M, q, lower, upper, z, w, by, status, info)
+    type(task), intent(inout), target :: a
     character(*), intent(in) :: who
     real(dp), intent(in), contiguous, target :: M(:, :), q(:), lower(:), upper(:)
     real(dp), intent(inout), contiguous :: z(:), w(:)
@@ -174,7 +182,6 @@ contains
     integer, intent(out), optional :: status
     type(outcome), intent(out), optional :: info
     type(perp_mlcp) :: problem
-    type(task), target :: a
     call blame_size(a%fault, "M", shape(M), [size(q), size(q)])
     call a%sized("lower", lower, size(q))
     call a%sized("upper", upper, size(q))

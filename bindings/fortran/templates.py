@@ -352,11 +352,10 @@ class Expander:
         inputs = [{"t": "at%t", "lambda": "spread(1.0_dp, 1, at%m)"}.get(a, f"at%{a}") for a in call.inputs]
         outputs = [name for name, _ in self.probed(call)]
         for name, (_, shape) in zip(outputs, call.outputs):
-            zero = "0.0_dp"
-            for i, size in enumerate(self.sizes(shape, "at", "self")):
-                zero = f"spread({zero}, {i + 1}, {size})"
-            self.put(f"{name} = {zero}", 4)
+            arguments = [name, f'"{call.name}"', "fault", *self.sizes(shape, "at", "self")]
+            self.put(f"call zeros({', '.join(arguments)})", 4)
         self.block(f"""
+            if (fault%status /= PERP_OK) return
             reply = answer()
             call self%{call.name}({', '.join(inputs + outputs)}, reply)
             if (reply%given) then

@@ -44,6 +44,11 @@ module meddling
   contains
     procedure :: force => meddle
   end type
+  type, extends(lagrangian_linear) :: coupled !< to a simulation of another model, owned elsewhere
+    type(simulation), pointer :: other
+  contains
+    procedure :: force => coupled_force
+  end type
   type, extends(lagrangian) :: hill
   contains
     procedure :: degrees => hill_degrees
@@ -88,6 +93,15 @@ contains
       steps = simulation()
     end select
   end subroutine
+  subroutine coupled_force(self, t, f, reply)
+    class(coupled), intent(in) :: self
+    real(dp), intent(in) :: t
+    real(dp), intent(inout) :: f(:)
+    type(answer), intent(inout) :: reply
+    type(outcome) :: info
+    f = self%other%q(1, info=info)
+    if (info%status /= PERP_OK) call reply%give_up(info%text)
+  end subroutine
   integer function hill_degrees(self)
     class(hill), intent(in) :: self
     hill_degrees = 1
@@ -123,6 +137,7 @@ program test_ownership
   call meddled()
   call potentials()
   call shared()
+  call components()
   call many()
   call checkpoints()
   call sealed_checkpoints()
@@ -340,6 +355,43 @@ contains
     call c(3)%step()
     v = c(3)%v(1)
     call expect(abs(v(1) - 0.01_dp) < 1e-14_dp, "assigned to itself")
+  end subroutine
+
+  !> A value that points to a simulation: its copies in models look at it, and do not end it.
+  subroutine components()
+    type(simulation), target :: inner
+    type(model) :: m
+    real(dp) :: v(1)
+    integer :: i
+    i = m%add(lagrangian_linear(mass=1.0_dp), q0=[3.0_dp])
+    call inner%start(m, h=0.1_dp)
+    call outer(inner, v)
+    call expect(abs(v(1) - 0.6_dp) < 1e-14_dp, "the force of the other one's position")
+    call expect(inner%is_open(), "the one inside outlives those around it")
+    call inner%step()
+    call inner%close()
+    call expect(.not. inner%is_open(), "and ends")
+  end subroutine
+
+  subroutine outer(inner, v)
+    type(simulation), intent(in), target :: inner
+    real(dp), intent(out) :: v(1)
+    type(coupled) :: c
+    type(model) :: m, again
+    type(simulation) :: sim
+    type(outcome) :: info
+    integer :: i
+    c%masses = [1.0_dp]
+    c%other => inner
+    i = m%add(c)
+    again = m
+    call sim%start(m, h=0.1_dp)
+    call sim%run(steps=2, info=info)
+    call expect(info%status == PERP_OK, "coupled: " // info%text)
+    v = sim%v(1)
+    again = model()
+    call sim%close()
+    call expect(inner%is_open() .and. c%other%is_open(), "closed around it")
   end subroutine
 
   !> Ten thousand, opened and forgotten: local variables end by themselves.

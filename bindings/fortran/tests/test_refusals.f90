@@ -12,6 +12,12 @@ module lacking
   contains
     procedure :: degrees => still_degrees
   end type
+  type, extends(first_order) :: large
+    integer :: n = 0
+  contains
+    procedure :: degrees => large_degrees
+    procedure :: f => large_f
+  end type
   type, extends(lagrangian_relation) :: without_h
   end type
   type, extends(velocity_relation) :: without_g
@@ -35,6 +41,17 @@ contains
     class(still), intent(in) :: self
     still_degrees = 1
   end function
+  integer function large_degrees(self)
+    class(large), intent(in) :: self
+    large_degrees = self%n
+  end function
+  subroutine large_f(self, t, x, out, reply)
+    class(large), intent(in) :: self
+    real(dp), intent(in) :: t, x(:)
+    real(dp), intent(inout) :: out(:)
+    type(answer), intent(inout) :: reply
+    out = -x
+  end subroutine
   subroutine locate(self, t, q, spot, reply)
     class(lost), intent(in) :: self
     real(dp), intent(in) :: t, q(:)
@@ -160,6 +177,11 @@ contains
     call system_refused(massless(), "M is needed")
     k = m%add(massless(n=-1), info=info)
     call refused(info, PERP_EINVAL, "no degrees of freedom")
+    k = m%add(massless(n=huge(1)), info=info)
+    call refused(info, PERP_EINVAL, "model%add: system has too many degrees of freedom")
+    k = m%add(large(n=100000001), info=info)
+    call refused(info, PERP_EINVAL, "model%add: system has too many degrees of freedom")
+    call system_refused(large(n=1000000), "f_dx = 8000000000000: no memory", PERP_EWORKSPACE)
     call system_refused(still(), "f is needed")
     b%mass = -1
     call system_refused(b, "mass(2) = -1")
@@ -281,7 +303,8 @@ contains
     call law_refused(box([1.0_dp], [0.0_dp]), 1, "lower")
     call law_refused(box([1.0_dp], [2.0_dp, 3.0_dp]), 1, "upper has the shape (2) where (1) is needed")
     call law_refused(box([real(dp) ::], [real(dp) ::]), 1, "size(1) = 0")
-    call law_refused(relay(-1.0_dp), 1, "lower")
+    call law_refused(relay(-1.0_dp), 1, "limit of a relay is negative or NaN: ")
+    call law_refused(relay(nan), 1, "limit of a relay is negative or NaN: ")
     call law_refused(rolling(0.5_dp, -0.1_dp, plane=.true.), 3, "mu_rolling(1) = -0.1")
     call law_refused(mixed(0, 0), 1, "size(1) = 0")
     call law_refused(mixed(-1, 2), 1, "equalities(1) = -1")
@@ -321,9 +344,71 @@ contains
     deallocate (o%thetas)
     o%grid = [1.0_dp, 0.0_dp]
     call start_refused("grid")
-    deallocate (o%grid)
+    call grids()
+    call names()
     o%solver%name = "none"
     call start_refused("method names no solver: none")
+  end subroutine
+
+  !> What goes without a grid.
+  subroutine grids()
+    type(simulation) :: sim
+    o%grid = [1.0_dp]
+    call start_refused("grid needs two times or more")
+    o%grid = [1.0_dp, 2.0_dp]
+    o%t0 = 1
+    call start_refused("t0 goes without a grid")
+    o%t0 = 0
+    o%h = 0.5_dp
+    call start_refused("h goes without a grid")
+    o%h = 1e-3_dp
+    o%steps = 3
+    call start_refused("steps goes without a grid")
+    o%steps = 0
+    call sim%start(m, h=1e-3_dp, options=o, info=info)
+    call refused(info, PERP_EINVAL, "simulation%start: h goes without a grid")
+    call sim%start(m, steps=1, options=o, info=info)
+    call refused(info, PERP_EINVAL, "simulation%start: steps goes without a grid")
+    call sim%start(m, options=o, info=info)
+    call expect(info%status == PERP_OK .and. abs(sim%time() - 1) <= 0, "a grid alone: " // info%text)
+    deallocate (o%grid)
+  end subroutine
+
+  !> Integrators of an order that no system has, and names that are too long.
+  subroutine names()
+    type(event_driven) :: events
+    type(event_options) :: e
+    character(:), allocatable :: long
+    integer :: k
+    real(dp) :: z(1), w(1)
+    m = model()
+    k = m%add(lagrangian_linear(mass=1.0_dp))
+    o%integrator = "theta-gamma"
+    call start_refused("integrator theta-gamma is for systems of order 1, of which there is none")
+    o%integrator = "theta"
+    call start_refused("integrator theta is for systems of order 1")
+    m = model()
+    k = m%add(first_order_linear(one))
+    o%integrator = "schatzman-paoli"
+    call start_refused("integrator schatzman-paoli is for systems of order 2")
+    long = "theta" // repeat(" ", 122) // "-or-not"
+    o%integrator = long
+    call start_refused("integrator has a name of more than 127 characters")
+    o%integrator = "automatic"
+    long = repeat("lemke", 30)
+    o%solver%name = long
+    call start_refused("method has a name of more than 127 characters")
+    o%solver = method("a-name-of-more-than-thirty-two-letters")
+    call start_refused("method names no solver: a-name-of-more-than-thirty-two-letters")
+    o%solver = method("lemke                            nonsense")
+    call start_refused("method names no solver: lemke   ")
+    call solve_lcp(one, [-1.0_dp], z, w, method(repeat("a", 128)), info=info)
+    call refused(info, PERP_EINVAL, "solve_lcp: method has a name of more than 127 characters")
+    call solve_relay(one, [-1.0_dp], z, w, limit=-1.0_dp, info=info)
+    call refused(info, PERP_EINVAL, "solve_relay: limit is negative or NaN")
+    e%smooth = long
+    call events%start(m, options=e, info=info)
+    call refused(info, PERP_EINVAL, "smooth has a name of more than 127 characters")
   end subroutine
 
 end program test_refusals

@@ -22,12 +22,12 @@ WORDS = {"on_failure": words("FAILURE"), "newton_stop": words("NEWTON", "residua
 class StepOptions:
     """The C options of a simulation, and what they point to."""
 
-    def __init__(self, parts: Model, model: Any, /, *, h: Any = 1e-3, steps: Any = 0, solver: Any = None,
+    def __init__(self, parts: Model, model: Any, /, *, h: Any = None, steps: Any = 0, solver: Any = None,
                  integrator: Any = None, integrators: Any = None, grid: Any = None, backend: Any = None,
                  sparse: Any = None, switchable: Any = False, **given: Any):
         what, c = "Simulation", made_options("simulation")
         self.c, self.sparse = c, sparse
-        c.h, c.steps = real(what, "h", h), integer(what, "steps", steps, 0)
+        c.h, c.steps = 1e-3 if h is None else real(what, "h", h), integer(what, "steps", steps, 0)
         if parts._pool is not None:  # docs/contact-pool.md
             c.on_failure, c.gap_tol = _c.PERP_FAILURE_ACCEPT, lib.perp_pool_gap_tol(model)
         fill_options(c, what, given, WORDS, {"thetas": parts.systems},
@@ -36,8 +36,8 @@ class StepOptions:
             raise ArgumentTypeError(f"{what}: switchable is {switchable!r}, True or False is needed", "switchable")
         c.switchable = int(switchable)
         if grid is not None:
-            if steps or c.t0 != 0:
-                raise ArgumentError(f"{what}: grid has its own begin and end, t0 and steps go without it", "grid")
+            if steps or c.t0 != 0 or h is not None:
+                raise ArgumentError(f"{what}: grid says all times: h, t0 and steps go without it", "grid")
             rows = hold_row(c, what, "grid", grid)
             if rows.size < 2:
                 raise ArgumentError(f"{what}: grid needs two times or more", "grid", value=rows.size)

@@ -47,7 +47,8 @@ class Handle(int):
 
 
 class Simulation(Run):
-    """A run of a model with steps of length h (s); steps 0: without end.
+    """A run of a model with steps of length h (s), 1e-3 where neither it nor a grid of times is given; steps 0:
+    without end.
 
     solver: a name or method(); None: by the model. integrator: "moreau-jean", "schatzman-paoli",
     "theta", "theta-gamma", "theta-gamma-full", for the systems of its order; integrators: one for
@@ -62,7 +63,7 @@ class Simulation(Run):
 
     _name, _end = "simulation", "perp_simulation_release"
 
-    def __init__(self, model: Model, h: float = 1e-3, steps: int = 0, *,
+    def __init__(self, model: Model, h: Optional[float] = None, steps: int = 0, *,
                  solver: Union[None, str, Method] = None, integrator: Optional[str] = None, **options: Any):
         super().__init__(model)
         self._options = StepOptions(self._parts, self._model.c, h=h, steps=steps, solver=solver,

@@ -258,6 +258,8 @@ class Arrays(unittest.TestCase):
         self.refused(A, "backend is 'cuda', one of lapack", lambda: perp.Simulation(m, backend="cuda"))
         self.refused(A, "grid", lambda: perp.Simulation(m, grid=[0, 1, 2], steps=5))
         self.refused(A, "grid", lambda: perp.Simulation(m, grid=[0, 1, 2], t0=5.0))
+        self.refused(A, "grid says all times: h", lambda: perp.Simulation(m, 1e-3, grid=[0, 1, 2]))
+        self.refused(T, "h is True", lambda: perp.EventDriven(m, zeno="step", stepping={"h": True}))
         self.refused(A, "axis", lambda: perp.pose_at([0, 0, 0], [0, 0, 0], 1.0))
         self.refused(perp.NotFiniteError, "x", lambda: perp.pose_at([math.nan, 0, 0]))
 
