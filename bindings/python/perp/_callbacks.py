@@ -56,9 +56,14 @@ def _stand_in() -> None:
 
 
 def _step_back() -> None:
-    for number, handler in _handlers.items():
-        if _signal.getsignal(number) is _later:  # else the user has set another one since
-            _signal.signal(number, handler)
+    """Give all handlers their place again, also where one that has it throws meanwhile."""
+    try:
+        for number, handler in _handlers.items():
+            if _signal.getsignal(number) is _later:  # else the user has set another one since
+                _signal.signal(number, handler)
+    except BaseException:
+        _step_back()
+        raise
 
 
 def _deliver() -> None:
@@ -97,11 +102,13 @@ class Guard:
             if self.thrown is None:  # what was made of C's refusal says less than its cause
                 raise
         finally:
-            _thread.guard = outer
-            if self.main:
-                if outer is None:
+            try:
+                if self.main and outer is None:
                     _step_back()
-                _deliver()
+            finally:
+                _thread.guard = outer
+                if self.main:
+                    _deliver()
         if self.thrown is not None:
             thrown, self.thrown = self.thrown, None
             try:

@@ -407,8 +407,8 @@ class Interrupts(unittest.TestCase):
         try:
             for k in range(40):
                 sim = perp.Simulation(m, 1e-3)
-                signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.0001 * k)
                 with self.assertRaises(TooLong):
+                    signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.0001 * k)
                     sim.run(until=1e9)
                     time.sleep(60)
                 self.assertAlmostEqual(sim.v(s)[0], sim.time, delta=1e-9)
