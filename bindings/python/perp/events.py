@@ -23,7 +23,7 @@ from ._callbacks import guarded, stops
 from ._library import lib, made, shown, text
 from ._options import StepOptions
 from ._records import EventReport
-from .errors import ArgumentError, ArgumentTypeError, BusyError, ClosedError, Status, check, error
+from .errors import ArgumentError, ArgumentTypeError, Status, check, error
 from .event_types import KINDS, MODES, Change, Event, Guard, Layout, Schedule
 from .model import Model
 from .run import STATUS, Run
@@ -170,14 +170,14 @@ class EventDriven(Run):
                 observer.event = guarded(
                     types["event"], lambda sim, e, user: self._seen(on_event, self._event_of(e.contents)),
                     steady="run: on_event")
+        return self._ended(self._alone(self._run, until, observer), "run")
+
+    def _run(self, handle: int, until: float, observer: Any) -> int:
         try:
-            status = self._locked(lib.perp_event_driven_run, until, observer, self._info)
-        except (BusyError, ClosedError):
-            raise
+            return self._called(handle, lib.perp_event_driven_run, until, observer, self._info)
         except BaseException:
             self._status = Status.ECALLBACK
             raise
-        return self._ended(status, "run")
 
     def _seen(self, function: Any, *arguments: Any) -> int:
         self._observer = threading.get_ident()

@@ -119,6 +119,11 @@ class Exceptions(unittest.TestCase):
         with self.assertRaises(Boom):
             sim.run(0.6, on_event=explode, every=0.01, on_output=explode)
         fuse.clear()
+        self.assertEqual(sim.run(0.65), Status.OK)
+        sim.run(0.66)
+        with self.assertRaises(perp.BusyError):
+            sim.run(0.67, every=0.001, on_output=lambda s: s.run(1.0))
+        self.assertEqual(sim.status, Status.ECALLBACK)
         self.assertEqual(sim.run(0.7), Status.OK)
         self.assertAlmostEqual(sim.q(s)[0], 0.3, delta=1e-9)
 
