@@ -20,6 +20,12 @@ anywhere else:
                               a subroutine TYPE_to_c(self, c), TYPE_from_c(self, c) for the numbers that both
                               have
   @ends                       the arguments by which every call ends: status, info
+  @looks ... @open ... @said NAME
+                              of a function of a handle that looks: its arguments status and info, and what
+                              it has; what is done with `it`, the run; its end
+  @enters ... @enter ... @left NAME
+                              of one that may call procedures of the user's, whose answer is `code`; an end
+                              (WHO, more) says who calls, and more
   @values NAME(argument) [of TYPE] !< what it returns
                               a function of a handle that returns a copy of what C shows
 in a type, behind `contains`:
@@ -143,6 +149,47 @@ class Expander:
     def do_ends(self, text, comment):
         self.put("integer, intent(out), optional :: status", 4)
         self.put("type(outcome), intent(out), optional :: info", 4)
+
+    def do_looks(self, text, comment):
+        self.do_ends(text, comment)
+        self.block("""
+            class(running), pointer :: it
+            type(outcome) :: fault
+            """, 4)
+
+    def do_open(self, text, comment):
+        self.block("""
+            it => open_run(self, fault)
+            if (associated(it)) then
+            """, 4)
+
+    def do_said(self, text, comment):
+        self.put("end if", 4)
+        self.put(f'call conclude(fault%status, self%name() // "%{text}", status, info, fault=fault)', 4)
+
+    def do_enters(self, text, comment):
+        self.do_looks(text, comment)
+        self.block("""
+            type(perp_info) :: c_info
+            integer(c_int32_t) :: code
+            character(:), allocatable :: said
+            """, 4)
+
+    def do_enter(self, text, comment):
+        self.block("""
+            c_info = perp_info_init_value()
+            code = PERP_EINVAL
+            said = ""
+            it => entered(self, fault)
+            if (associated(it)) then
+            """, 4)
+
+    def do_left(self, text, comment):
+        who, *more = text[1:-1].split(", ") if text[0] == "(" else [f'self%name() // "%{text}"']
+        self.put("if (associated(it)) call left(it, said)", 6)
+        self.put("end if", 4)
+        self.put(f"call conclude({', '.join([who, 'status', 'info', 'c_info', 'fault', 'said', *more])})".replace(
+            "conclude(", "conclude(code, "), 4)
 
     def do_call(self, text, comment):
         call = Call(self.kind, text)
