@@ -16,16 +16,18 @@ in a type, which a struct of C describes:
 anywhere else:
   @law NAME(a, b?) [rows N or M in the plane]
                               the function that makes perp_NAME; "?" may be left out
-  @to_c TYPE STRUCT, @from_c TYPE STRUCT
-                              a subroutine TYPE_to_c(self, c), TYPE_from_c(self, c) for the numbers that both
-                              have
+  @to_c TYPE STRUCT           a subroutine TYPE_to_c(self, c) for the numbers that both have
   @ends                       the arguments by which every call ends: status, info
+  @by                         and those by which a solver is chosen
   @looks ... @open ... @said NAME
                               of a function of a handle that looks: its arguments status and info, and what
                               it has; what is done with `it`, the run; its end
   @enters ... @enter ... @left NAME
                               of one that may call procedures of the user's, whose answer is `code`; an end
                               (WHO, more) says who calls, and more
+  @record TYPE STRUCT         a type of the numbers of a struct, and its TYPE_from_c(self, c)
+  @constants NAME, PREFIX_, ... what is used of the constants PERP_..., those that begin so, and more
+  @asked TYPE NAME(x) -> out(n) what C calls: the procedure of that name of the component TYPE of what asks
   @values NAME(argument) [of TYPE] !< what it returns
                               a function of a handle that returns a copy of what C shows
 in a type, behind `contains`:
@@ -81,7 +83,7 @@ class Expander:
             self.put()
 
     def expand(self, text):
-        self.kinds, self.kind, self.last, self.numbers = [], None, [], {}
+        self.kinds, self.kind, self.last, self.numbers, self.records = [], None, [], {}, []
         for line in text.splitlines():
             stripped = line.strip()
             if stripped.startswith("@"):
@@ -94,6 +96,8 @@ class Expander:
                 continue
             if stripped.startswith("end module"):
                 self.procedures()
+                for name, struct in self.records:
+                    self.convert(name, struct, "from_c", "c", "self")
                 for text in self.last:
                     self.block(text)
             self.watch(stripped)
@@ -149,6 +153,46 @@ class Expander:
     def do_ends(self, text, comment):
         self.put("integer, intent(out), optional :: status", 4)
         self.put("type(outcome), intent(out), optional :: info", 4)
+
+    def do_by(self, text, comment):
+        self.put("type(method), intent(in), optional :: by", 4)
+        self.do_ends(text, comment)
+
+    def do_record(self, text, comment):
+        name, struct = text.split()
+        kinds = {"int32_t": "integer", "int64_t": "integer(c_int64_t)", "double": "real(dp)"}
+        fields = [f for f in self.api.structs[struct].fields if f.type.name in kinds and f.name != "reserved"]
+        self.numbers[name] = [f.name for f in fields]
+        self.put(f"type :: {name}", 2)
+        for f in fields:
+            for line in textwrap.wrap(f.comment, 90):
+                self.put(f"! {line}", 4, whole=True)
+            self.put(f"{kinds[f.type.name]} :: {f.name} = 0", 4)
+        self.put("end type", 2)
+        self.records.append((name, struct))
+
+    def do_constants(self, text, comment):
+        wanted = tuple(f"PERP_{word}" for word in text.split(", "))
+        names = [n for n in self.api.constants if n in wanted or n.startswith(tuple(w for w in wanted if w[-1] == "_"))]
+        self.put(f"use perp_c, only: {', '.join(names)}", 2)
+
+    def do_asked(self, text, comment):
+        kind, name, of, out, shape = re.fullmatch(r"(\w+) (\w+)\((\w+)\) -> (\w+)\((.*)\)", text).groups()
+        sizes = shape.split(", ")
+        self.block(f"""
+            function c_{kind}_{name}({of}, {out}, user) bind(C, name="") result(code)
+              type(c_ptr), value :: {of}, {out}, user
+              integer(c_int32_t) :: code
+              type(asked), pointer :: it
+              real(dp), pointer :: {self.deferred('values', sizes)}
+              type(answer) :: reply
+              call c_f_pointer(user, it)
+              values => {('vector', 'matrix')[len(sizes) - 1]}({out}, {', '.join(f'it%{n}' for n in sizes)})
+              values = 0
+              call it%{kind}%{name}(vector({of}, it%n), values, reply)
+              code = it%journal%note(reply)
+            end function
+            """)
 
     def do_looks(self, text, comment):
         self.do_ends(text, comment)
@@ -236,9 +280,6 @@ class Expander:
 
     def do_to_c(self, text, comment):
         self.convert(*text.split(), "to_c", "self", "c")
-
-    def do_from_c(self, text, comment):
-        self.convert(*text.split(), "from_c", "c", "self")
 
     def convert(self, name, struct, how, source, target):
         fields = {f.name: f.type for f in self.api.structs[struct].fields}
