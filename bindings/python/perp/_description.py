@@ -56,9 +56,11 @@ def frozen(value: Any, name: str = "") -> Any:
     if hasattr(value, "tocsr"):
         return value.tocsr().copy()
     if isinstance(value, np.ndarray):
-        return value if name in LIVE else copy.deepcopy(value)
-    if isinstance(value, (list, tuple, dict)):
-        return copy.deepcopy(value)
+        return value if name in LIVE else value.copy()
+    if isinstance(value, (list, tuple)):
+        return [frozen(v) for v in value]
+    if isinstance(value, dict):
+        return {k: frozen(v) for k, v in value.items()}
     array = np.array(value)
     return value if array.dtype.hasobject else array
 

@@ -4,6 +4,7 @@ nothing is read or written where it should not."""
 import array
 import copy
 import dataclasses
+import functools
 import gc
 import math
 import pickle
@@ -122,6 +123,15 @@ class Copies(unittest.TestCase):
             sim.step()
             self.assertEqual(sim.v(s)[0], 0.0)
             self.assertGreater(getattr(force, "calls", 1), 0)
+        half = Spring(0.5)  # of what the gap loses in a second
+        for law in (perp.impact(lambda begin: half(begin.ydot)),
+                    perp.user_law(set="orthant", unilateral=True, restitute=functools.partial(lambda h, s, b: h(b.ydot), half))):
+            m = perp.Model()
+            m.connect(perp.LagrangianLinearRelation([1.0]), law, m.add(perp.LagrangianLinear(M=1.0), [0.0], [-1.0]))
+            before = half.calls
+            sim = perp.Simulation(m, 0.1)
+            sim.step()
+            self.assertEqual((sim.v(0)[0], half.calls > before), (0.5, True))
 
     def test_times_are_copied(self):
         m, ball, _ = ball_model()
