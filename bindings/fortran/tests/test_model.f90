@@ -607,6 +607,8 @@ contains
     type(model) :: m
     type(simulation) :: sim
     type(run_report) :: what
+    type(event_driven) :: events
+    type(event_report) :: cost
     real(dp) :: v(1)
     integer :: s, i
     s = m%add(lagrangian_linear(mass=1.0_dp), v0=[1.0_dp])
@@ -619,6 +621,14 @@ contains
     call expect(i == 2 .and. abs(v(1) - 1.0005_dp) < 1e-6_dp, "the mean")
     call expect(what%steps == 10 .and. what%relaxed == 10, "what was relaxed")
     call expect(what%dropped == 0 .and. what%failures == 0, "and nothing else")
+    m = model()
+    s = m%add(lagrangian_linear(mass=1.0_dp, force=-9.81_dp), q0=[1.0_dp])
+    i = m%connect(lagrangian_linear_relation(1.0_dp), newton_impact(0.5_dp), [s])
+    call events%start(m)
+    call events%run(1.0_dp)
+    cost = events%report()
+    call expect(cost%impacts == 2 .and. cost%events >= 2 .and. cost%problems >= 2, "two impacts until 1 s")
+    call expect(cost%steps > 0 .and. cost%evaluations > cost%steps .and. cost%unresolved == 0, "and what they cost")
   end subroutine
 
 end program test_model
