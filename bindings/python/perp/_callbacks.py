@@ -17,12 +17,12 @@ import inspect
 import math
 import signal
 import threading
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, ClassVar, Optional, Sequence
 
 import numpy as np
 
 from ._arrays import refuse_masked
-from .errors import ArgumentTypeError, CallbackError, Error, Retry
+from .errors import ArgumentTypeError, BusyError, CallbackError, Error, Retry
 
 _SIGNALS = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE,
                                             signal.SIGILL})
@@ -116,6 +116,26 @@ class Guard:
             finally:
                 del thrown  # no cycle through this frame
         return status
+
+
+class Alone:
+    """What is for one at a time; whoever comes meanwhile is told what it does."""
+
+    _does: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        self._turn = [True]
+
+    def _alone(self, who: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function while nobody else does."""
+        try:
+            del self._turn[0]  # no call, after which a handler of a signal might throw
+        except IndexError:
+            raise BusyError(f"{who}: {self._does}") from None
+        try:
+            return function(*arguments)
+        finally:
+            self._turn[:] = (True,)
 
 
 def stops(answer: Any) -> bool:

@@ -170,11 +170,11 @@ class EventDriven(Run):
                 observer.event = guarded(
                     types["event"], lambda sim, e, user: self._seen(on_event, self._event_of(e.contents)),
                     steady="run: on_event")
-        return self._ended(self._alone(self._run, until, observer), "run")
+        return self._ended(self._alone("run", self._run, until, observer), "run")
 
-    def _run(self, handle: int, until: float, observer: Any) -> int:
+    def _run(self, until: float, observer: Any) -> int:
         try:
-            return self._called(handle, lib.perp_event_driven_run, until, observer, self._info)
+            return self._called(lib.perp_event_driven_run, until, observer, self._info)
         except BaseException:
             self._status = Status.ECALLBACK
             raise

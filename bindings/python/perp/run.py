@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 from typing import Any, Callable, ClassVar, NamedTuple, Optional
 
 from . import _c
 from ._arrays import Array
-from ._callbacks import Guard
+from ._callbacks import Alone, Guard
 from ._library import lib, made
-from .errors import ArgumentTypeError, BusyError, ClosedError, Status, check
+from .errors import ArgumentTypeError, ClosedError, Status, check
 from .model import InteractionId, Model, SystemId, TakenModel, place
 
 
@@ -32,22 +31,27 @@ class Work(NamedTuple):
     tangential: float  # of the rows along which friction and rolling act
 
 
-class Run:
+class Run(Alone):
     """What simulations by time-stepping and by events have in common. Arrays of a Simulation are views,
     which show the present, of an EventDriven copies."""
 
     _name: ClassVar[str] = ""  # of its functions in C
     _end: ClassVar[str] = ""   # the one that ends it
+    _does = "it runs, in another thread, or asks a function of the model"
+
+    @property
+    def _who(self) -> str:
+        return type(self).__name__
 
     def __init__(self, model: Model):
+        super().__init__()
         if not isinstance(model, Model):
-            raise ArgumentTypeError(f"{type(self).__name__}: model is {type(model).__name__}, no Model", "model")
-        self._model = TakenModel(type(self).__name__, model)
+            raise ArgumentTypeError(f"{self._who}: model is {type(model).__name__}, no Model", "model")
+        self._model = TakenModel(self._who, model)
         self._model.builder.lent = True
         self._parts, self._guard = self._model.parts, Guard()
         self._guard.used = self._parts._calls()
         self._info = made(_c.perp_info)
-        self._lock = threading.Lock()
         self._handle: Any = None
         self._status = Status.OK
 
@@ -62,12 +66,7 @@ class Run:
 
     def close(self) -> None:
         """Give back what C has allocated; later calls raise ClosedError, views stay as they are."""
-        if not self._lock.acquire(False):
-            raise BusyError(f"{type(self).__name__}: close() while it runs")
-        try:
-            self._free()
-        finally:
-            self._lock.release()
+        self._alone("close", self._free)
 
     def _free(self) -> None:
         if getattr(self, "_handle", None) is not None and lib is not None:
@@ -84,38 +83,29 @@ class Run:
     def _open(self) -> Any:
         handle = self._handle  # another thread may close
         if handle is None:
-            raise ClosedError(f"{type(self).__name__}: it was closed")
+            raise ClosedError(f"{self._who}: it was closed")
         return handle
 
-    def _alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Give a function the handle, and the lock for as long as it takes."""
-        if not self._lock.acquire(False):
-            raise BusyError(f"{type(self).__name__}: it runs, in another thread, or asks a function of the model")
-        try:
-            return function(self._open(), *arguments)
-        finally:
-            self._lock.release()
-
     def _locked(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The same of a call that may call functions of the user's."""
-        return self._alone(self._called, function, *arguments)
+        """Call C with the handle, alone."""
+        return self._alone(self._who, self._called, function, *arguments)
 
-    def _called(self, handle: int, function: Callable[..., Any], *arguments: Any) -> Any:
-        return self._guard.call(function, handle, *arguments)
+    def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return self._guard.call(function, self._open(), *arguments)
 
     def _look(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The same of a call that only reads."""
         return self._locked(function, *arguments)
 
     def _system(self, value: Any, name: str) -> int:
-        return place(type(self).__name__, name, value, InteractionId, self._parts.systems)
+        return place(self._who, name, value, InteractionId, self._parts.systems)
 
     def _interaction(self, value: Any, name: str) -> int:
-        return place(type(self).__name__, name, value, SystemId, self._parts.interactions)
+        return place(self._who, name, value, SystemId, self._parts.interactions)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Two owners of one memory would free it twice."""
-        raise ArgumentTypeError(f"{type(self).__name__}: it cannot be copied or pickled; its model can, and makes another")
+        raise ArgumentTypeError(f"{self._who}: it cannot be copied or pickled; its model can, and makes another")
 
     def __enter__(self) -> Any:
         return self

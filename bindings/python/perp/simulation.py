@@ -118,14 +118,14 @@ class Simulation(Run):
             self._require_end("run", until)
         if observe is not None:
             return self._observed(until, steps, observe)
-        return self._ended(self._alone(self._run, until, steps), "run")
+        return self._ended(self._alone("run", self._run, until, steps), "run")
 
-    def _run(self, handle: int, until: float, steps: int) -> int:
-        taken, chunk = 0, 64
+    def _run(self, until: float, steps: int) -> int:
+        handle, taken, chunk = self._open(), 0, 64
         while lib.perp_simulation_time(handle) < until and not (steps and taken >= steps):
             count = min(chunk, steps - taken) if steps else chunk
             begin = clock.perf_counter()
-            status = self._called(handle, lib.perp_simulation_run, count, until, _NO_OBSERVER, None, self._info)
+            status = self._called(lib.perp_simulation_run, count, until, _NO_OBSERVER, None, self._info)
             if status != 0:
                 return status
             taken += count
@@ -333,8 +333,8 @@ class Simulation(Run):
 
     def _adopt(self, fill: Callable[[], None]) -> None:
         """Go on from what fill() writes into the state."""
-        def adopt(handle: Handle) -> None:
-            before = self._state.copy()
+        def adopt() -> None:
+            handle, before = self._open(), self._state.copy()
             try:
                 fill()
                 self._begin(lib.perp_simulation_resume, handle.blocks[1].nbytes)
@@ -342,7 +342,7 @@ class Simulation(Run):
                 self._state[:] = before
                 raise
             self._open().views.update({k: a for k, a in handle.views.items() if _root(a) is self._state})
-        self._alone(adopt)
+        self._alone("restore", adopt)
 
 
 def _data(what: str, checkpoint: Any) -> bytes:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import threading
 from dataclasses import dataclass
 from typing import Any, Iterable, Optional, Union
 
@@ -22,10 +21,10 @@ import numpy as np
 from . import _c
 from ._arrays import (Array, Matrix, choice, integer, matrix, numbers, owned_bytes, real, require_finite, several,
                       vector, words, written)
-from ._callbacks import Guard, guarded, stops
+from ._callbacks import Alone, Guard, guarded, stops
 from ._library import lib, made, shown, text
 from ._records import Iterate
-from .errors import ArgumentError, ArgumentTypeError, BusyError, Status, check
+from .errors import ArgumentError, ArgumentTypeError, Status, check
 from .laws import Law, LawForm, box_law, complementarity, contact_law, relay_limit
 
 _SETS = ("equality", "complementarity", "box", "friction", "rolling", "polyhedron", "other")  # in C's order
@@ -285,9 +284,10 @@ class Problem:
             heads = np.array([f.head for f in forms] or [0], dtype=np.uintp)
             weight, floor = (None if a is None else a.ctypes.data for a in (self.weight, self.floor))
             offset = np.array(self._offset, dtype=np.int32)
-            self._plain = made(_c.perp_problem, M=self.M.c, q=self.q.ctypes.data, n=self.n, n_blocks=len(forms),
-                               laws=heads.ctypes.data, offset=offset.ctypes.data, weight=weight, floor=floor)
-            hold(self._plain, (forms, heads, offset))
+            c = made(_c.perp_problem, M=self.M.c, q=self.q.ctypes.data, n=self.n, n_blocks=len(forms),
+                     laws=heads.ctypes.data, offset=offset.ctypes.data, weight=weight, floor=floor)
+            hold(c, (forms, heads, offset))
+            self._plain = c
         return self._plain
 
     def __reduce__(self) -> Any:
@@ -333,12 +333,15 @@ def _law_and_copies(what: str, pair: Any) -> tuple[Law, int]:
     return found[0], integer(what, "copies", found[1], 0)
 
 
-class Solver:
+class Solver(Alone):
     """A solver with its memory, used again from solve to solve; for one thread at a time. With
     warm_start each solve begins from the modes of the last one."""
 
+    _does = "the solver is at work, in another thread, or asks a function of the problem"
+
     def __init__(self, solver: Union[str, Method] = "auto", *, warm_start: bool = False,
                  _of: Optional[tuple[str, dict[str, Any]]] = None, **options: Any):
+        super().__init__()
         what, options = _of or ("Solver", options)  # the call that refuses
         self._guard = Guard()
         self._method = MethodForm(what, solver, options)
@@ -346,7 +349,6 @@ class Solver:
         self._work = owned_bytes(what, 0)
         self._warm = owned_bytes(what, 0)
         self._warm_bytes = -1 if warm_start else None
-        self._lock = threading.Lock()
         self.name = self._method.name
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -361,12 +363,7 @@ class Solver:
         if not isinstance(problem, Problem):
             raise ArgumentTypeError(f"{what}: problem is {type(problem).__name__}, no Problem", "problem")
         problem._require_all(what)
-        if not self._lock.acquire(False):
-            raise BusyError(f"{what}: the solver is at work, in another thread, or asks a function of the problem")
-        try:
-            return self._solve_alone(what, problem, lambda_, y)
-        finally:
-            self._lock.release()
+        return self._alone(what, self._solve_alone, what, problem, lambda_, y)
 
     def _solve_alone(self, what: str, problem: Problem, lambda_: Any, y: Any) -> Solution:
         n, guard, m = problem.n, self._guard, self._method

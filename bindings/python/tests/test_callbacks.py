@@ -422,6 +422,33 @@ class Interrupts(unittest.TestCase):
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 
+    def test_thousands_of_them_wherever_they_fall(self):
+        class Now(Exception):
+            pass
+
+        def alarm(*_):
+            raise Now
+        before = signal.signal(signal.SIGALRM, alarm)
+        solver, problem = perp.Solver("lemke"), perp.Problem([[2.0]], [-1.0], perp.complementarity())
+        try:
+            for force in ({"f": [1.0]}, {"force": lambda t: 1.0}):
+                m = perp.Model()
+                s = m.add(perp.LagrangianLinear(M=1.0, **force))
+                sim, events, thrown = perp.Simulation(m, 1e-3), perp.EventDriven(m), 0
+                while thrown < 1500:
+                    try:
+                        signal.setitimer(signal.ITIMER_REAL, 3e-5 + 2e-6 * (thrown % 50))
+                        while True:
+                            sim.step(), sim.energy(), events.energy(), solver.solve(problem)
+                    except Now:
+                        thrown += 1
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                self.assertAlmostEqual(sim.v(s)[0], sim.time, delta=1e-9)
+                self.assertEqual(solver.solve(problem).lambda_[0], 0.5)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
     def test_a_handler_that_throws_nothing_changes_nothing(self):
         seen = []
         before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
