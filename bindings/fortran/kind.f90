@@ -7,7 +7,8 @@ module perp_kind
   implicit none
   private
   public :: description, system, relation, relation_of_order_1, relation_of_order_2, place, held, &
-    vector, matrix, address, view_of, diagonal, rows, zeros
+    vector, matrix, address, view_of, diagonal, rows, zeros, &
+    owners_in, ending
 
   !> What C has a description of.
   type, abstract :: description
@@ -81,6 +82,8 @@ module perp_kind
   end interface
 
   real(dp), target :: nothing(0), no_matrix(0, 0)
+  integer, save :: ended = -1 !< owners of runs that were in a copy, while one is tried; -1: none is
+  !$omp threadprivate(ended)
 
 contains
 
@@ -95,6 +98,23 @@ contains
   integer function order_2(self)
     class(relation_of_order_2), intent(in) :: self
     order_2 = 2
+  end function
+
+  !> How many variables in a value own a run: its copies, which are made byte by byte, would end that.
+  integer function owners_in(kind)
+    class(description), intent(in) :: kind
+    class(description), allocatable :: copy
+    allocate (copy, source=kind)
+    ended = 0
+    deallocate (copy)
+    owners_in = ended
+    ended = -1
+  end function
+
+  !> Whether an owner ends in earnest, and not with a copy that was tried.
+  logical function ending()
+    ending = ended < 0
+    if (.not. ending) ended = ended + 1
   end function
 
   subroutine zero(value, field, fault)

@@ -5,6 +5,7 @@
 !! take new ones (with -fopenmp).
 module perp_registry
   use perp_outcome, only: dp
+  use perp_kind, only: ending
   use perp_model_values, only: instance
   use perp_c, only: c_ptr, c_null_ptr, c_int32_t
   use, intrinsic :: iso_fortran_env, only: int64
@@ -113,6 +114,7 @@ contains
     class(running), pointer :: content
     nullify (content)
     if (associated(find(of))) then
+      if (.not. ending()) return
       !$omp critical (perp_registry)
       of%at%owners = of%at%owners - 1
       if (all .or. of%at%owners == 0) then

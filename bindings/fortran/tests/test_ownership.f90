@@ -49,6 +49,9 @@ module meddling
   contains
     procedure :: force => coupled_force
   end type
+  type, extends(lagrangian_linear) :: owning
+    type(simulation) :: other
+  end type
   type, extends(lagrangian) :: hill
   contains
     procedure :: degrees => hill_degrees
@@ -368,9 +371,27 @@ contains
     call outer(inner, v)
     call expect(abs(v(1) - 0.6_dp) < 1e-14_dp, "the force of the other one's position")
     call expect(inner%is_open(), "the one inside outlives those around it")
+    call owned(inner)
+    call expect(inner%is_open(), "and what is refused")
     call inner%step()
     call inner%close()
     call expect(.not. inner%is_open(), "and ends")
+  end subroutine
+
+  !> One that owns it is refused, for its copies would end it.
+  subroutine owned(inner)
+    type(simulation), intent(in) :: inner
+    type(owning) :: o
+    type(model) :: m
+    type(outcome) :: info
+    integer :: i
+    o%masses = [1.0_dp]
+    i = m%add(o, info=info)
+    call expect(i == 1 .and. info%status == PERP_OK, "one that is not open is none: " // info%text)
+    o%other = inner
+    i = m%add(o, info=info)
+    call refused(info, PERP_EINVAL, "model%add: system owns a simulation: let it point to one")
+    call expect(i == 0 .and. o%other%is_open(), "refused as it was")
   end subroutine
 
   subroutine outer(inner, v)

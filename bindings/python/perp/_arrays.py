@@ -75,6 +75,7 @@ def written(what: str, field: str, value: Any, size: int) -> Array:
     if not isinstance(value, np.ndarray):
         raise ArgumentTypeError(f"{what}: {field} is written: a NumPy array is needed, not "
                                 f"{type(value).__name__}", field)
+    refuse_masked(what, field, value)
     if value.dtype != np.float64:
         raise ArgumentTypeError(f"{what}: {field} is written: float64 is needed, not {value.dtype}",
                                 field)

@@ -235,6 +235,7 @@ class Arrays(unittest.TestCase):
         m.add(perp.LagrangianLinear(M=1.0, force=lambda t: hidden[0]))
         self.refused(T, "masked", lambda: perp.Simulation(m).step())
         self.assertTrue(perp.solve_lcp(np.ma.masked_array([[2.0]], mask=[[False]]), [-1.0]).solved)
+        self.refused(T, "lambda_ has masked", lambda: perp.solve_lcp([2.0], [-1.0], lambda_=np.ma.masked_array([0.0], mask=[True])))
 
     def test_what_is_written_is_not_what_is_read(self):
         M, both = np.asfortranarray(np.eye(2)), np.zeros((2, 2))
