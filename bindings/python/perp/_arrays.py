@@ -26,7 +26,7 @@ def numbers(what: str, field: str, value: Any) -> Array:
     refuse_masked(what, field, value)
     try:
         array = np.asarray(value)
-    except Exception as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise ArgumentTypeError(f"{what}: {field} is no array of numbers ({problem})", field) from None
     if array.dtype.kind not in "fiu":
         raise ArgumentTypeError(f"{what}: {field} holds {array.dtype}, real numbers are needed", field)

@@ -18,7 +18,7 @@ import numpy as np
 
 from . import _c
 from ._arrays import Array, copied, integer, one_or_several, several, vector
-from ._callbacks import Guard, guarded
+from ._callbacks import Guard, guarded, undisturbed
 from ._description import Form, Joined, content, frozen
 from ._library import lib, made
 from .bodies import ContactPlace
@@ -172,12 +172,15 @@ class Model:
         start = {name: vector("add", f"{name}0", values, form.sizes[name], finite=True).copy()
                  for name, values in given.items() if values is not None}
         head = ctypes.cast(form.head, ctypes.POINTER(_c.perp_system))
-        self._builder.do(f"add: {form.what}", lib.perp_builder_add, head, None, None)
-        for name, values in start.items():
-            self._builder.do("add", getattr(lib, f"perp_builder_set_{name}"), self.systems, values.size,
-                             values.ctypes.data)
-        self._added.append((form, start))
-        return SystemId(self.systems - 1)
+
+        def keep() -> SystemId:
+            self._builder.do(f"add: {form.what}", lib.perp_builder_add, head, None, None)
+            for name, values in start.items():
+                self._builder.do("add", getattr(lib, f"perp_builder_set_{name}"), self.systems, values.size,
+                                 values.ctypes.data)
+            self._added.append((form, start))
+            return SystemId(self.systems - 1)
+        return undisturbed(keep)
 
     def connect(self, relation: Relation, law: Law, systems: Union[int, Iterable[int]]) -> InteractionId:
         """Join systems by a relation and as many copies of a law as fill its rows."""
@@ -203,12 +206,16 @@ class Model:
         if m % law.size:
             raise ArgumentError(f"connect: {m} rows are no multiple of the law's {law.size}", "m", value=m)
         if law.kind == "piecewise_linear":
-            self._builder.do(f"connect: {form.what}", lib.perp_builder_connect_graph, c, graph(law), None, None)
+            call: Any = (lib.perp_builder_connect_graph, c, graph(law), None, None)
         else:
             c.law = self._form(law, LawForm).pointer
-            self._builder.do(f"connect: {form.what}", lib.perp_builder_connect, c, None, None, None)
-        self._joined.append((form, law, m, joined))
-        return InteractionId(self.interactions - 1)
+            call = (lib.perp_builder_connect, c, None, None, None)
+
+        def keep() -> InteractionId:
+            self._builder.do(f"connect: {form.what}", *call)
+            self._joined.append((form, law, m, joined))
+            return InteractionId(self.interactions - 1)
+        return undisturbed(keep)
 
     def pool(self, pool: ContactPool) -> None:
         """Room for contacts that come and go; one in a model, in place of the one before."""

@@ -449,6 +449,34 @@ class Interrupts(unittest.TestCase):
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 
+    def test_a_model_that_is_broken_off_while_it_grows(self):
+        class Now(Exception):
+            pass
+
+        def alarm(*_):
+            raise Now
+        before = signal.signal(signal.SIGALRM, alarm)
+        m, thrown = perp.Model(), 0
+        try:
+            while thrown < 300:
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 3e-5 + 2e-6 * (thrown % 50))
+                    while True:
+                        n = 1 + m.systems % 3
+                        s = m.add(perp.LagrangianLinear(M=np.arange(1.0, n + 1)), [float(m.systems)] * n)
+                        m.connect(perp.LagrangianLinearRelation(np.eye(n)), perp.newton_impact(0.5), s)
+                except Now:
+                    thrown += 1
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        sim = perp.Simulation(m)
+        self.assertGreater(m.systems, 3)
+        for i in range(m.systems):
+            np.testing.assert_array_equal(sim.q(i), [float(i)] * (1 + i % 3))
+        for i in range(m.interactions):
+            self.assertIn(sim.y(i).size, (1, 2, 3))
+
     def test_a_handler_that_throws_nothing_changes_nothing(self):
         seen = []
         before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
