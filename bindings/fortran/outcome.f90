@@ -186,7 +186,7 @@ contains
       if (fault%status /= PERP_OK) then
         all = fault
         all%solver = ""
-        all%text = who // ": " // fault%text // ": " // text_of(perp_status_string(fault%status))
+        all%text = who // ": " // fault%text
       end if
     end if
     if (present(c_info) .and. all%text == "") then
@@ -221,25 +221,27 @@ contains
     all%value = info%value
   end subroutine
 
-  !> "solve_lcp: q(3) = NaN: NaN or infinity ...".
+  !> "solve_lcp: q(3) = nan: must be finite".
   function sentence(all, who) result(text)
     type(outcome), intent(in) :: all
     character(*), intent(in) :: who
     character(:), allocatable :: text
     text = who
-    if (all%field /= "") text = text // ": " // named(all)
-    text = text // ": " // text_of(perp_status_string(int(all%status, c_int32_t)))
+    if (all%field /= "") text = text // ": "
+    text = text // named(all)
   end function
 
-  !> "q(3) = NaN".
+  !> "q(3) = nan: must be finite".
   function named(all) result(text)
     type(outcome), intent(in) :: all
     character(:), allocatable :: text
-    character(32) :: value
+    character(kind=c_char), target :: rest(256)
+    integer(c_size_t) :: length
     text = all%field
     if (all%index > 0) text = text // "(" // number(all%index) // ")"
-    write (value, "(g0.9)") all%value
-    text = text // " = " // trim(adjustl(value))
+    length = perp_explain(int(all%status, c_int32_t), all%field // c_null_char, all%value, &
+                          rest, size(rest, kind=c_size_t))
+    text = text // text_of(c_loc(rest))
   end function
 
   function number(i) result(text)

@@ -146,6 +146,7 @@ static const allowance wrong[] = {
     {"contact.place", "must lie in the plane z = 0 in a pool that is plane"},
     {"contact.reserved", "must be 0"},
     {"contact.systems", "must be two different systems of the model, or one and PERP_GROUND"},
+    {"condensed.struct_size", "must be set by PERP_CONDENSED_INIT"},
     {"contact", "must be given"},
     {"contacts", "must be >= 0"},
     {"control.T", "must have n x n_u entries, or effect be given"},
@@ -182,7 +183,7 @@ static const allowance wrong[] = {
     {"guards.direction", "must be -1, 0 or 1"},
     {"gyroscopic", "must be 0 or 1"},
     {"h", "must be > 0 where it is a step, and given where it is a function"},
-    {"h_t", "needs PERP_GAP_READS_TIME among what h reads"},
+    {"h_dt", "needs PERP_GAP_READS_TIME among what h reads"},
     {"history", "must be >= 1"},
     {"id", "must be a number that the builder gave"},
     {"index", "must be different degrees of freedom of the system"},
@@ -386,6 +387,7 @@ static int names_value(const char *rule) {
 
 size_t perp_explain(perp_status status, const char *field, double value, char *text, size_t room) {
   char number[40] = "";
+  if (field != NULL && *field == 0) field = NULL;
   const char *rule = field == NULL ? NULL : rule_of(status, field, value);
   if (rule != NULL && !names_value(rule) && status != PERP_ECALLBACK)
     return (size_t)snprintf(text, room, " %s", rule);

@@ -190,7 +190,7 @@ contains
     m%gives_nan = .true.
     call sim%start(of_motor(m), h=0.01_dp)
     call sim%run(until=1.0_dp, info=info)
-    call refused(info, PERP_ENOTFINITE, "NaN or infinity")
+    call refused(info, PERP_ENOTFINITE, "must be finite")
     m%gives_nan = .false.
     m%wants_less = .true.
     call sim%start(of_motor(m), h=0.01_dp)

@@ -203,7 +203,7 @@ contains
     m = model()
     k = m%add(l)
     k = m%add(l, q0=[1.0_dp, nan])
-    call start_refused("system 2: q0(2) = NaN", PERP_ENOTFINITE)
+    call start_refused("system 2: q0(2) = nan: must be finite", PERP_ENOTFINITE)
     m = model()
     k = m%add_like(1, info=info)
     call refused(info, PERP_EINVAL, "like is no system")

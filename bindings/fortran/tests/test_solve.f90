@@ -142,7 +142,7 @@ program test_solve
   call refused(info, PERP_EINVAL, "tol")
   q(3) = nan
   call solve_lcp(M, q, z, w, info=info)
-  call refused(info, PERP_ENOTFINITE, "solve_lcp: q(3) = NaN")
+  call refused(info, PERP_ENOTFINITE, "solve_lcp: q(3) = nan: must be finite")
   call expect(info%index == 3 .and. info%field == "q", "names the entry")
   call solve_friction(M, q, [0.3_dp, 0.3_dp, 0.3_dp, 0.3_dp], z, w, info=info)
   call refused(info, PERP_ENOTFINITE, "q(3)")

@@ -28,8 +28,7 @@ end
 """What C has to say behind the name of a field."""
 function explained(status, field, value)
     text = Vector{UInt8}(undef, 256)
-    name = field == "" ? C_NULL : field
-    perp_explain(Int32(status), name, Float64(value), text, length(text))
+    perp_explain(Int32(status), field, Float64(value), text, length(text))
     return GC.@preserve text unsafe_string(pointer(text))
 end
 

@@ -2,6 +2,7 @@
 """Statuses and exceptions. Only negative statuses are raised: "no solution" is an answer."""
 from __future__ import annotations
 
+import ctypes
 import enum
 from typing import Any
 
@@ -119,9 +120,11 @@ _CLASSES = {Status.EINVAL: ArgumentError, Status.EWORKSPACE: WorkspaceError,
 
 def sentence(status: int, who: str, info: Any = None) -> str:
     """What a status and a perp_info tell, in words."""
-    if info is not None and info.field is not None:
-        who += f": {text(info.field)}{f'[{info.index}]' if info.index >= 0 else ''} = {info.value:.9g}"
-    return f"{who}: {Status(status).text}"
+    if info is None or info.field is None:
+        return f"{who}: {Status(status).text}"
+    rest = ctypes.create_string_buffer(256)
+    lib.perp_explain(status, info.field, info.value, rest, len(rest))
+    return f"{who}: {text(info.field)}{f'[{info.index}]' if info.index >= 0 else ''}{text(rest.value)}"
 
 
 def error(status: int, who: str, info: Any = None) -> Error:
