@@ -229,7 +229,7 @@ contains
     call expect(status == PERP_EINVAL, "closed")
     call expect(sim%time(info=info) == 0, "no time")
     call refused(info, PERP_EINVAL, "simulation%time: simulation is not open")
-    i = sim%step_index(info=info)
+    i = int(sim%step_index(info=info))
     call refused(info, PERP_EINVAL, "simulation%step_index: simulation is not open")
     q = sim%q(1, info=info)
     call refused(info, PERP_EINVAL, "simulation is not open")
