@@ -4,6 +4,7 @@
 #ifndef PERP_CXX_SIMULATION_HPP
 #define PERP_CXX_SIMULATION_HPP
 
+#include <cinttypes>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -156,8 +157,7 @@ class simulation {
    * at: "step 126 at t = 1.25e-05: newton at interaction[0] = 0.33: iteration limit reached". */
   std::string ending() const {
     char at[64];
-    (void)std::snprintf(at, sizeof at, "step %lld at t = %.9g",
-                        static_cast<long long>(step_index() + 1), time());
+    (void)std::snprintf(at, sizeof at, "step %" PRId64 " at t = %.9g", step_index() + 1, time());
     const perp_status s = status();
     return detail::sentence(s, s > 0 && s != PERP_END ? at : "simulation", info().field,
                             info().index, info().value);
