@@ -6,8 +6,8 @@
 
 It begins with its size, or with the head of a system, a relation or a law, or stands in one of the
 tables of docs/VERSIONING.md. Each that begins with its size has the initialiser that the convention
-there asks for, and whatever is inline exists as a function too or makes one struct. Then breaks all
-of this on purpose, and sees each break found."""
+there asks for, whatever is inline exists as a function too or makes one struct, and each macro for a
+static array has its margin. Then breaks all of this on purpose, and sees each break found."""
 import pathlib
 import re
 import sys
@@ -87,6 +87,16 @@ def wrong_inlines(structs, all_text):
             yield f"{name} is inline, and no function does the same"
 
 
+def wrong_macros(headers):
+    sized = r"PERP_\w+_(?:WORKSPACE|BYTES)\("
+    text = COMMENT.sub("", "\n".join(headers.values())).replace("\\\n", " ")
+    for name, body in re.findall(rf"^#define ({sized})[^)]*\)(.*)$", text, re.M):
+        if not re.search(rf"PERP_MARGIN\(|{sized}", body) and name != EXACT:
+            yield f"{name}...) has no margin"
+
+
+EXACT = "PERP_SIMULATION_STATE_BYTES("
+
 # They make one struct of their arguments, and a language that cannot inline fills it.
 INLINE = ("perp_dense", "perp_diagonal", "perp_compressed_rows", "perp_sparse_rows", "perp_block_rows",
           "perp_problem_of")
@@ -99,7 +109,7 @@ def wrong(headers, page):
     if set(tables) != {"frozen", "shown", "tables"}:
         return [f"the page has the tables {sorted(tables)}"]
     return [*wrong_structs(structs, tables), *wrong_initialisers(structs, tables, all_text),
-            *wrong_inlines(structs, all_text)]
+            *wrong_inlines(structs, all_text), *wrong_macros(headers)]
 
 
 # (what, header or None for the page, from, to)
@@ -118,6 +128,7 @@ FAULTS = [
     ("options without their defaults by value", "auto.h", "perp_auto_options_default(void)", "perp_auto_given(void)"),
     ("a function that is inline alone", "base.h", "PERP_API int32_t perp_version(void);",
      "static inline int32_t perp_version(void) { return PERP_VERSION; }"),
+    ("a macro without its margin", "qp.h", "PERP_MARGIN(", "("),
 ]
 
 
