@@ -211,10 +211,12 @@ TEST(Accessors, StepsAreCountedBeyondThirtyTwoBits) {
   EXPECT_EQ(perp_simulation_step_index(first.sim), 3);
   EXPECT_EQ(perp_simulation_step_index(nullptr), 0);
   // The only 3 among the doubles of the state is the count of steps.
-  const double three = 3, many = 5e9;
+  const double many = 5e9;
   std::size_t places = 0;
   for (std::uint64_t &word : first.state) {
-    if (std::memcmp(&word, &three, sizeof word) != 0) continue;
+    double value = 0;
+    std::memcpy(&value, &word, sizeof value);
+    if (value != 3) continue;
     std::memcpy(&word, &many, sizeof word);
     places++;
   }
