@@ -58,7 +58,6 @@ static const option_range ranges[] = {
 
 typedef struct relaxation {
   nsgs s; /* what sweeps read                                              */
-  session *run;
   accelerator boost;
   colouring colours;
   int coloured;
@@ -123,8 +122,8 @@ static void carve(void *state, arena *a, const perp_shape *shape, const void *op
 /* c := λ */
 static void move_centre(relaxation *v) {
   const nsgs *s = &v->s;
-  memcpy(v->centre, s->lambda, (size_t)s->n * sizeof *v->centre);
-  for (int32_t i = 0; i < s->n; i++) s->q[i] = s->problem->q[i] - s->rho * v->centre[i];
+  memcpy(v->centre, s->run->lambda, (size_t)s->n * sizeof *v->centre);
+  for (int32_t i = 0; i < s->n; i++) s->q[i] = s->run->problem->q[i] - s->rho * v->centre[i];
 }
 
 /* Marsaglia's xorshift; the seed is always the same. */
@@ -152,14 +151,14 @@ static void wake(relaxation *v) {
 /* GO_ON, or what ended it amid the contacts. */
 static perp_status sweep(relaxation *v, int32_t k) {
   nsgs *s = &v->s;
-  nsgs_pass pass = {.run = v->run, .status = GO_ON};
+  nsgs_pass pass = {.run = v->s.run, .status = GO_ON};
   v->sleepers = 0;
   for (int32_t a = 0; a < s->count && s->options->freeze > 0; a++) v->sleepers |= s->asleep[a] > 0;
   const int backward = s->options->order == PERP_NSGS_SYMMETRIC && k % 2 == 1;
   const int32_t *order = s->options->order == PERP_NSGS_SHUFFLED ? s->order : NULL;
   if (order != NULL) shuffle(v, v->coloured ? v->colours.colours : s->count);
   perp_nsgs_sweep(s, v->coloured ? &v->colours : NULL, backward, order, v->parallel, &pass);
-  v->run->merit = v->change = pass.change;
+  v->s.run->merit = v->change = pass.change;
   v->swept++;
   return pass.status;
 }
@@ -171,18 +170,18 @@ static void measure(relaxation *v) {
   double most = v->largest_q;
   for (int32_t k = 0; k < s->count; k++)
     for (int32_t i = 0; i < s->contacts[k].size; i++) {
-      const double size = fabs(s->rows[k].weight * s->lambda[s->rows[k].begin + i]);
+      const double size = fabs(s->rows[k].weight * s->run->lambda[s->rows[k].begin + i]);
       if (size > most) most = size;
     }
   v->scale = most;
 }
 
-static double target(const relaxation *v) { return v->run->factor * v->run->tol * v->scale; }
+static double target(const relaxation *v) { return v->s.run->factor * v->s.run->tol * v->scale; }
 
 /* The judge's own residual at λ. If it says no, the change must become smaller before it is asked
  * again: by as much as it was too small. */
 static perp_status confirm(relaxation *v) {
-  session *run = v->run;
+  session *run = v->s.run;
   perp_residual r;
   perp_residual_compute(run->problem, run->lambda, run->y, &r, run->scratch);
   if (perp_residual_solved(&r, run->tol)) return PERP_OK;
@@ -198,10 +197,10 @@ static perp_status confirm(relaxation *v) {
 static perp_status look(relaxation *v) {
   measure(v);
   v->s.rest = AT_REST * target(v);
-  const double off = distance_to_centre(v->s.n, v->s.rho, v->s.lambda, v->centre);
+  const double off = distance_to_centre(v->s.n, v->s.rho, v->s.run->lambda, v->centre);
   const double change = v->change > off ? v->change : off;
-  if (change > DIVERGED * (v->run->best_merit + v->largest_q)) return PERP_INACCURATE;
-  (void)perp_session_keep(v->run, change);
+  if (change > DIVERGED * (v->s.run->best_merit + v->largest_q)) return PERP_INACCURATE;
+  (void)perp_session_keep(v->s.run, change);
   if (v->change <= target(v) && v->sleepers) {
     wake(v);
     return GO_ON;
@@ -220,9 +219,10 @@ static perp_status look(relaxation *v) {
 /* Begin from the point of the intervals next to 0, and 0 elsewhere. */
 static void begin_anew(relaxation *v) {
   nsgs *s = &v->s;
-  for (int32_t i = 0; i < s->n; i++) s->lambda[i] = nearest_to_zero(s->lower[i], s->upper[i]);
+  for (int32_t i = 0; i < s->n; i++)
+    s->run->lambda[i] = nearest_to_zero(s->run->lower[i], s->run->upper[i]);
   perp_accelerator_reset(&v->boost);
-  perp_accelerator_begin(&v->boost, s->lambda);
+  perp_accelerator_begin(&v->boost, s->run->lambda);
   v->swept = 0;
   move_centre(v);
   wake(v);
@@ -242,29 +242,25 @@ static perp_status end_of_digits(relaxation *v) {
 /* A row of zeros that nothing can make up for is a proof, and a ray where all laws are intervals.
  */
 static void hand_ray(relaxation *v, int32_t row) {
-  const perp_problem *p = v->s.problem;
-  double *ray = v->run->best;
-  if (info_ready(v->run->info)) v->run->info->bound = (double)INFINITY;
+  const perp_problem *p = v->s.run->problem;
+  double *ray = v->s.run->best;
+  if (info_ready(v->s.run->info)) v->s.run->info->bound = (double)INFINITY;
   if (perp_problem_sets(p) >= 1u << PERP_SET_CONE) return;
   for (int32_t i = 0; i < p->n; i++) ray[i] = 0;
   ray[row] = p->q[row] > 0 ? -1 : 1;
-  info_proof(v->run->info, (double)INFINITY, p->n, ray);
+  info_proof(v->s.run->info, (double)INFINITY, p->n, ray);
 }
 
 static void open_problem(relaxation *v, session *run) {
   nsgs *s = &v->s;
-  v->run = run;
+  s->run = run;
   v->random = UINT64_C(0x9e3779b97f4a7c15);
-  s->problem = run->problem;
-  s->lambda = run->lambda;
-  s->lower = run->lower;
-  s->upper = run->upper;
   s->spare = run->scratch + residual_scratch_doubles(s->n);
   s->reader.value = run->scratch;
-  perp_problem_contacts(s->problem, s->contacts);
-  perp_row_reader_prepare(&s->reader, &s->problem->M);
-  perp_matrix_diagonal(&s->problem->M, v->diagonal);
-  v->largest_q = perp_residual_weighted_largest(s->n, NULL, s->problem->q);
+  perp_problem_contacts(run->problem, s->contacts);
+  perp_row_reader_prepare(&s->reader, &run->problem->M);
+  perp_matrix_diagonal(&run->problem->M, v->diagonal);
+  v->largest_q = perp_residual_weighted_largest(s->n, NULL, run->problem->q);
   const double part = s->options->regularisation;
   const double largest = perp_residual_weighted_largest(s->n, NULL, v->diagonal);
   if (part > 0) s->rho = part * (largest > 0 ? largest : 1);
@@ -283,7 +279,7 @@ static perp_status start(void *state, session *run) {
   const perp_status status = perp_nsgs_pack(s, v->diagonal, &row);
   if (status == PERP_INFEASIBLE) hand_ray(v, row);
   if (status != PERP_OK) return status;
-  if (s->pack == NSGS_IN_PLACE && s->problem->M.offset != NULL)
+  if (s->pack == NSGS_IN_PLACE && run->problem->M.offset != NULL)
     v->parallel = NULL; /* the reader has room for one row */
   run->price = s->price;
   measure(v);

@@ -75,7 +75,7 @@ static void add_own_row(const contact *c, int32_t i, matrix_row row, double *D) 
 }
 
 static void read_own_block(packer *p, const contact *c, double *D) {
-  const perp_matrix *M = &p->s->problem->M;
+  const perp_matrix *M = &p->s->run->problem->M;
   const size_t size = (size_t)c->size, begin = (size_t)c->begin;
   memset(D, 0, size * size * sizeof *D);
   if (M->kind == PERP_DENSE) {
@@ -196,13 +196,13 @@ static int pack_blocks(packer *p, const contact *c, nsgs_row *row, double by) {
 /* A row of zeros leaves y = q: whether the law cannot bear that. */
 static int hopeless(const packer *p, const contact *c, const double *D) {
   const nsgs *s = p->s;
-  const double q = s->problem->q[c->begin];
+  const double q = s->run->problem->q[c->begin];
   if (c->set > PERP_SET_ROLLING || D[0] != 0 || !(fabs(q) > 0)) return 0;
   const matrix_row row = row_read(&s->reader, c->begin);
   for (int32_t k = 0; k < row.count; k++)
     if (row.value[k] != 0) return 0;
   if (c->set > PERP_SET_BOX) return q < 0;
-  return fabs(q > 0 ? s->lower[c->begin] : s->upper[c->begin]) == INFINITY;
+  return fabs(q > 0 ? s->run->lower[c->begin] : s->run->upper[c->begin]) == INFINITY;
 }
 
 static int pack_row(packer *p, int32_t k) {
@@ -251,7 +251,7 @@ static perp_status pack_all(packer *p) {
     p->s->price += visit_price(&p->s->contacts[k]);
   }
   p->s->price +=
-      p->s->pack == NSGS_IN_PLACE ? perp_matrix_work(&p->s->problem->M) : (double)p->value;
+      p->s->pack == NSGS_IN_PLACE ? perp_matrix_work(&p->s->run->problem->M) : (double)p->value;
   return PERP_OK;
 }
 

@@ -24,7 +24,7 @@ static inline pair six(const double *v, pair a, pair b, pair c) {
 }
 
 static inline void row_space(const nsgs *s, const nsgs_row *row, double *w) {
-  const double *v = s->values + row->value, *lambda = s->lambda, *q = s->q + row->begin;
+  const double *v = s->values + row->value, *lambda = s->run->lambda, *q = s->q + row->begin;
   const int32_t *at = s->index + row->index;
   pair n = pair_twice(0), t = n, u = n;
   for (int32_t k = 0; k < row->count; k++, v += 18, at += 2) {
@@ -44,7 +44,7 @@ static inline void row_plane(const nsgs *s, const nsgs_row *row, double *w) {
   const int32_t *at = s->index + row->index;
   pair n = pair_twice(0), t = n;
   for (int32_t k = 0; k < row->count; k++, v += 4) {
-    const pair x = pair_load(s->lambda + at[k]);
+    const pair x = pair_load(s->run->lambda + at[k]);
     n = pair_add(n, pair_multiply(pair_load(v), x));
     t = pair_add(t, pair_multiply(pair_load(v + 2), x));
   }
@@ -58,14 +58,14 @@ static inline void row_columns(const nsgs *s, const nsgs_row *row, int32_t size,
   const int32_t *at = s->index + row->index;
   for (int32_t i = 0; i < size; i++) w[i] = s->q[row->begin + i];
   for (int32_t k = 0; k < row->count; k++, v += size) {
-    const double x = s->lambda[at[k]];
+    const double x = s->run->lambda[at[k]];
     for (int32_t i = 0; i < size; i++) w[i] += v[i] * x;
   }
 }
 
 /* One row in four lanes. */
 static inline double row_single(const nsgs *s, const nsgs_row *row) {
-  const double *v = s->values + row->value, *x = s->lambda;
+  const double *v = s->values + row->value, *x = s->run->lambda;
   const int32_t *at = s->index + row->index, count = row->count;
   double a = 0, b = 0, c = 0, d = 0;
   int32_t k = 0;
@@ -82,10 +82,10 @@ static inline double row_single(const nsgs *s, const nsgs_row *row) {
 static void row_in_place(const nsgs *s, const nsgs_row *row, int32_t size, double *w) {
   for (int32_t i = 0; i < size; i++) {
     const matrix_row entries = row_read(&s->reader, row->begin + i);
-    double sum = s->q[row->begin + i] - row->lift * s->lambda[row->begin + i];
+    double sum = s->q[row->begin + i] - row->lift * s->run->lambda[row->begin + i];
     for (int32_t k = 0; k < entries.count; k++) {
       const int32_t j = entries.column[k];
-      if (j < row->begin || j >= row->begin + size) sum += entries.value[k] * s->lambda[j];
+      if (j < row->begin || j >= row->begin + size) sum += entries.value[k] * s->run->lambda[j];
     }
     w[i] = sum;
   }
@@ -122,7 +122,7 @@ static void relax(const nsgs *s, const contact *c, const double *before, double 
   if (c->set > PERP_SET_BOX)
     law_project(c->law, c->state, lambda, lambda, s->spare);
   else
-    *lambda = clip(*lambda, s->lower[c->begin], s->upper[c->begin]);
+    *lambda = clip(*lambda, s->run->lower[c->begin], s->run->upper[c->begin]);
 }
 
 /* Exact solutions beyond the usual case are paid for one by one. Whether to go on. */
@@ -143,7 +143,7 @@ static inline double solve(const nsgs *s, const contact *c, int32_t set, int32_t
   contact_rolling *rolling = prepared;
   double before;
   if (set <= PERP_SET_BOX) {
-    *lambda = clip(-(q[0] / local[0]), s->lower[c->begin], s->upper[c->begin]);
+    *lambda = clip(-(q[0] / local[0]), s->run->lower[c->begin], s->run->upper[c->begin]);
     return 0;
   }
   if (set > PERP_SET_ROLLING)
@@ -173,7 +173,7 @@ static inline double visit(const nsgs *s, int32_t k, int32_t pack, int32_t set, 
                            int relaxed, double *moved) {
   const nsgs_row *row = &s->rows[k];
   const contact *c = &s->contacts[k];
-  double small[2 * FEW], *lambda = s->lambda + row->begin, sum = 0;
+  double small[2 * FEW], *lambda = s->run->lambda + row->begin, sum = 0;
   double *w = size <= FEW ? small : s->w + row->begin;
   double *r = size <= FEW ? small + FEW : s->r + row->begin;
   row_of(s, row, pack, size, w);

@@ -110,7 +110,7 @@ typedef struct nsgs_row {
 } nsgs_row;
 
 typedef struct nsgs {
-  const perp_problem *problem;
+  session *run;
   const perp_nsgs_options *options;
   int32_t n, count;  /* unknowns, contacts                                         */
   int32_t pack;      /* NSGS_SPACE ...                                             */
@@ -120,19 +120,17 @@ typedef struct nsgs {
   int32_t *index;    /* places                                                     */
   double *locals;    /* prepared local problems                                    */
   size_t capacity, places;
-  double price;                /* multiply-adds of a sweep                            */
-  double *lambda;              /* n: the caller's                                     */
-  double *q;                   /* n: q − ρ c                                          */
-  const double *lower, *upper; /* n                                                   */
-  double *w, *r, *trial;       /* n: of local problems of more than 5 unknowns        */
-  double *own;                 /* block of one contact                                */
-  double *spare;               /* of projections that need memory                     */
-  double rho;                  /* as it is added to M                                 */
-  double rest;                 /* a contact that moves less may sleep                 */
-  int32_t *asleep;             /* count: sweeps for which a contact is still left out */
-  int32_t *order;              /* count: shuffled rows                                */
-  row_reader reader;           /* of the caller's M                                   */
-  int32_t *slot;               /* n: where a column stands in the row that is packed; -1 */
+  double price;          /* multiply-adds of a sweep                            */
+  double *q;             /* n: q − ρ c                                          */
+  double *w, *r, *trial; /* n: of local problems of more than 5 unknowns        */
+  double *own;           /* block of one contact                                */
+  double *spare;         /* of projections that need memory                     */
+  double rho;            /* as it is added to M                                 */
+  double rest;           /* a contact that moves less may sleep                 */
+  int32_t *asleep;       /* count: sweeps for which a contact is still left out */
+  int32_t *order;        /* count: shuffled rows                                */
+  row_reader reader;     /* of the caller's M                                   */
+  int32_t *slot;         /* n: where a column stands in the row that is packed; -1 */
 } nsgs;
 
 /* Doubles for the prepared local problems of a shape. */
