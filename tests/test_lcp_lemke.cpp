@@ -359,6 +359,32 @@ TEST(LcpLemke, SolvesSolvableSemidefiniteProblemsFullOfTies) {
   }
 }
 
+// Of more unknowns than the rank every basis is singular: paths break off amid their pivots, and a
+// dictionary that went on in a basis next to a singular one would have no digits.
+TEST(LcpLemke, SolvesProblemsOfLowRank) {
+  uniform random(13);
+  int unsolved = 0;
+  for (int trial = 0; trial < 6000; trial++) {
+    const std::int32_t n = 26 + trial % 34, rank = 5 + trial % 7;
+    dense R(n, rank), M(n, n);
+    for (std::int32_t k = 0; k < rank; k++)
+      for (std::int32_t i = 0; i < n; i++) R(i, k) = std::floor(1.5 * (random() + 1)) - 1;
+    for (std::int32_t k = 0; k < rank; k++)
+      for (std::int32_t j = 0; j < n; j++)
+        for (std::int32_t i = 0; i < n; i++) M(i, j) += R(i, k) * R(j, k);
+    vec z(at(n)), q(at(n));
+    for (double &x : z) x = std::max(0.0, std::floor(3 * random()));
+    const std::vector<long double> Mz = tools::affine(M, q, z);
+    for (std::int32_t i = 0; i < n; i++) q[at(i)] = -static_cast<double>(Mz[at(i)]);
+    const answer a = solve(M, q, nullptr);
+    unsolved += a.status != PERP_OK;
+    if (a.status == PERP_OK) {
+      ASSERT_LE(lcp_error(M, q, a.z), 1e-9) << trial;
+    }
+  }
+  EXPECT_LE(unsolved, 1);
+}
+
 // ---- rays ----
 
 // R Rᵀ whose columns are orthogonal to ones, plus a skew part that is so too: u = ones proves that

@@ -148,8 +148,9 @@ int perp_dictionary_resume(dictionary *s, const double *q, const double *d,
   fill(s, q);
   cover(s, d);
   if (!pivot_to(s, modes) || s->where[left] >= 0) return 0;
-  int32_t r = -1 - s->where[left];
-  if (column(s, s->n)[r] == 0) return 0;
+  const double *covering = column(s, s->n);
+  const int32_t r = -1 - s->where[left];
+  if (!(fabs(covering[r]) > pivot_floor * largest_size(s->n, covering))) return 0;
   perp_dictionary_pivot(s, r, s->n);
   return 1;
 }
