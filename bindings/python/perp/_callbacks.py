@@ -4,10 +4,11 @@
 A function names what it wants: each of its parameters is one of the names that the field offers (t,
 q, v, x, lambda_, z, out), and is handed that, or has a default value and is left alone; **rest is
 handed the others. Parameters without a name (*rest, math.cos) do where one thing is offered, and are
-refused where several are. It returns the values, or takes `out` and writes them there. Arrays that it gets are copies, new ones in every call, so that one may
-be kept, and that calls from several threads do not meet. An exception is kept, C is told to give up,
-and the call of that thread that began it all raises it with its own traceback; `Retry` asks for a
-smaller step, where C can be asked for one. What handlers of signals throw is kept like this, too.
+refused where several are. It returns the values, or takes `out` and writes them there. Arrays that it
+gets are copies, new ones in every call, so that one may be kept, and that calls from several threads
+do not meet. An exception is kept, C is told to give up, and the call of that thread that began it all
+raises it with its own traceback; `Retry` asks for a smaller step, where C can be asked for one. What
+handlers of signals throw is kept like this, too.
 """
 from __future__ import annotations
 
