@@ -3,6 +3,7 @@
 simulation is as before and goes on. The keyboard's interrupt as well, wherever it falls."""
 import _thread
 import functools
+import gc
 import math
 import os
 import signal
@@ -357,6 +358,7 @@ class Exceptions(unittest.TestCase):
 class Interrupts(unittest.TestCase):
     def setUp(self):  # what a shell starts in the background begins with it ignored
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        gc.collect()  # what is thrown into the end of an object is lost in any program
 
     def tearDown(self):
         self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
@@ -422,54 +424,44 @@ class Interrupts(unittest.TestCase):
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 
-    def test_thousands_of_them_wherever_they_fall(self):
+    def storm(self, count, act):
+        """Call a function again and again, and break it off so many times."""
         class Now(Exception):
             pass
 
         def alarm(*_):
             raise Now
-        before = signal.signal(signal.SIGALRM, alarm)
-        solver, problem = perp.Solver("lemke"), perp.Problem([[2.0]], [-1.0], perp.complementarity())
+        before, thrown = signal.signal(signal.SIGALRM, alarm), 0
         try:
-            for force in ({"f": [1.0]}, {"force": lambda t: 1.0}):
-                m = perp.Model()
-                s = m.add(perp.LagrangianLinear(M=1.0, **force))
-                sim, events, thrown = perp.Simulation(m, 1e-3), perp.EventDriven(m), 0
-                while thrown < 1500:
-                    try:
-                        signal.setitimer(signal.ITIMER_REAL, 3e-5 + 2e-6 * (thrown % 50))
-                        while True:
-                            sim.step(), sim.energy(), events.energy(), solver.solve(problem)
-                    except Now:
-                        thrown += 1
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                self.assertAlmostEqual(sim.v(s)[0], sim.time, delta=1e-9)
-                self.assertEqual(solver.solve(problem).lambda_[0], 0.5)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-
-    def test_a_model_that_is_broken_off_while_it_grows(self):
-        class Now(Exception):
-            pass
-
-        def alarm(*_):
-            raise Now
-        before = signal.signal(signal.SIGALRM, alarm)
-        m, thrown = perp.Model(), 0
-        try:
-            while thrown < 300:
+            while thrown < count:
                 try:
-                    signal.setitimer(signal.ITIMER_REAL, 3e-5 + 2e-6 * (thrown % 50))
+                    signal.setitimer(signal.ITIMER_REAL, 3e-5 + 2e-6 * (thrown % 50), 0.5)
                     while True:
-                        n = 1 + m.systems % 3
-                        s = m.add(perp.LagrangianLinear(M=np.arange(1.0, n + 1)), [float(m.systems)] * n)
-                        m.connect(perp.LagrangianLinearRelation(np.eye(n)), perp.newton_impact(0.5), s)
+                        act()
                 except Now:
                     thrown += 1
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
+
+    def test_thousands_of_them_wherever_they_fall(self):
+        solver, problem = perp.Solver("lemke"), perp.Problem([[2.0]], [-1.0], perp.complementarity())
+        for force in ({"f": [1.0]}, {"force": lambda t: 1.0}):
+            m = perp.Model()
+            s = m.add(perp.LagrangianLinear(M=1.0, **force))
+            sim, events = perp.Simulation(m, 1e-3), perp.EventDriven(m)
+            self.storm(1500, lambda: (sim.step(), sim.energy(), events.energy(), solver.solve(problem)))
+            self.assertAlmostEqual(sim.v(s)[0], sim.time, delta=1e-9)
+            self.assertEqual(solver.solve(problem).lambda_[0], 0.5)
+
+    def test_a_model_that_is_broken_off_while_it_grows(self):
+        m = perp.Model()
+
+        def grow():
+            n = 1 + m.systems % 3
+            s = m.add(perp.LagrangianLinear(M=np.arange(1.0, n + 1)), [float(m.systems)] * n)
+            m.connect(perp.LagrangianLinearRelation(np.eye(n)), perp.newton_impact(0.5), s)
+        self.storm(300, grow)
         sim = perp.Simulation(m)
         self.assertGreater(m.systems, 3)
         for i in range(m.systems):
