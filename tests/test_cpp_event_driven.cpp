@@ -157,7 +157,7 @@ TEST(CppEventDriven, GraphsArePutTogetherAtOrderOne) {  // x' = λ(x), 0 where |
   perp::model k;  // at order 2 it is one between velocities and impulses of a step
   const auto mass = k.add(perp::lagrangian_linear(1, 1.0), {0.0});
   k.connect(perp::lagrangian_linear_relation(1.0), perp::relay_dead_zone(1.0), mass);
-  expect_refusal([&k] { perp::event_driven sim(k); }, {"relation", "not supported"});
+  expect_refusal([&k] { perp::event_driven sim(k); }, {"relation", "is not possible here"});
 }
 
 TEST(CppEventDriven, HasTheBitsOfTheCInterface) {

@@ -164,8 +164,7 @@ TEST(CppError, IsASentence) {
   EXPECT_STREQ(e.field(), "theta");
   EXPECT_EQ(e.index(), 3);
   EXPECT_EQ(e.value(), 1.5);
-  EXPECT_EQ(text_of(e),
-            std::string("simulation: theta[3] = 1.5: ") + perp_status_string(PERP_EINVAL));
+  EXPECT_EQ(text_of(e), "simulation: theta[3] = 1.5: must be between 0 and 1");
   const std::runtime_error &base = e;
   EXPECT_STREQ(base.what(), e.what());
 }

@@ -179,7 +179,7 @@ def owned_bytes(what: str, size: int, field: str = "work_bytes") -> Array:
     try:
         return np.zeros(size // 8 + 1, dtype=np.uint64)
     except (MemoryError, ValueError, OverflowError):
-        raise WorkspaceError(f"{what}: no memory: {field} = {size}: {Status.EWORKSPACE.text}", field,
+        raise WorkspaceError(f"{what}: no memory: {field} = {size}: so many bytes are needed", field,
                              value=float(size)) from None
 
 

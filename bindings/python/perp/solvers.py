@@ -463,7 +463,7 @@ def _contacts(what: str, M: Any, q: Any, dim: Any, kind: str, **coefficients: An
     for name, found in zip(coefficients, columns):
         if np.ndim(coefficients[name]) and (found < 0).any():
             at = int(np.argmax(found < 0))
-            raise ArgumentError(f"{what}: {name}[{at}] = {found[at]:.9g}: {Status.EINVAL.text}", name, at, float(found[at]))
+            raise ArgumentError(f"{what}: {name}[{at}] = {found[at]:.9g}: must be >= 0", name, at, float(found[at]))
     laws: dict[Any, Law] = {}
     runs = []
     for row, equal in itertools.groupby(zip(*[c.tolist() for c in columns])):

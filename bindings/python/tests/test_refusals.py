@@ -118,10 +118,10 @@ class Named(unittest.TestCase):
                 ("solve_friction: M has shape (3, 2)", lambda: perp.solve_friction(np.ones((3, 2)), [1, 1], 0.1, 2)),
                 ("solve_friction: dim is 4", lambda: perp.solve_friction(EYE, [1, 1], 0.1, 4)),
                 ("solve_friction: mu = -0.5", lambda: perp.solve_friction(EYE, [1, 1], -0.5, 2)),
-                ("solve_friction: mu[1] = -0.5: an argument",
+                ("solve_friction: mu[1] = -0.5: must be >= 0",
                  lambda: perp.solve_friction(np.eye(4), np.ones(4), [0.5, -0.5], 2)),
-                ("advance: h = -1: an argument", lambda: perp.Simulation(heavy_free()).advance(-1.0)),
-                ("solve_friction: lemke: laws[0] = ", lambda: perp.solve_friction(EYE, [1, 1], 0.5, 2, "lemke")),
+                ("advance: h = -1: must be > 0", lambda: perp.Simulation(heavy_free()).advance(-1.0)),
+                ("solve_friction: lemke: laws[0] are of a set", lambda: perp.solve_friction(EYE, [1, 1], 0.5, 2, "lemke")),
                 ("solve_rolling: mu_rolling = -1", lambda: perp.solve_rolling(np.eye(3), [1, 1, 1], 0.1, -1.0, 3)),
                 ("friction_problem: q has 2", lambda: perp.friction_problem(EYE, [1, 1], 0.1)),
                 ("Problem: M[3] is inf", lambda: perp.Problem([[1, 0], [0, INF]], [1, 1], perp.complementarity())),
@@ -137,10 +137,10 @@ class Named(unittest.TestCase):
                 ("relay_dead_zone: y", lambda: perp.relay_dead_zone(-1.0)),
                 ("user_law: size is 0", lambda: perp.user_law(0)),
                 ("Simulation: solver 'magic'", lambda: perp.Simulation(heavy, solver="magic")),
-                ("Simulation: gamma = 0.5: an argument", lambda: perp.Simulation(circuit, gamma=0.5)),
-                ("Simulation: gamma = 0.5: an argument",
+                ("Simulation: gamma = 0.5: must be ", lambda: perp.Simulation(circuit, gamma=0.5)),
+                ("Simulation: gamma = 0.5: must be ",
                  lambda: perp.Simulation(heavy_free(), integrator="schatzman-paoli", gamma=0.5)),
-                ("Simulation: reaction_gamma = 0.5: an", lambda: perp.Simulation(circuit, reaction_gamma=0.5)),
+                ("Simulation: reaction_gamma = 0.5: must be", lambda: perp.Simulation(circuit, reaction_gamma=0.5)),
                 ("EventDriven: solver 'magic'", lambda: perp.EventDriven(heavy, solver="magic"))):
             with self.subTest(begin=begin):
                 with self.assertRaises(perp.Error) as caught:
