@@ -46,7 +46,7 @@ PERP_API size_t perp_model_describe(const perp_model *model, const perp_simulati
  * error is who refused, ": ", the field, its index, and this; each language counts indices as it
  * does.
  * @param status  what the call answered
- * @param field   perp_info.field; NULL or empty: none, and the text is ": " and perp_status_string()
+ * @param field   perp_info.field; NULL or empty: none, the text is ": " and perp_status_string()
  * @param value   perp_info.value
  * @param[out] text  room bytes, ends with a 0 always if room > 0; may be NULL
  * @param room     bytes of text
