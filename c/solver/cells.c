@@ -67,8 +67,10 @@ static double *errors(const cells *s, const tableau *t, int32_t c) {
 
 /* Row i in a unit in which q_i is finite, too. */
 static void enlarge_unit(cells *s, tableau *t, int32_t i, double q) {
-  for (; is_finite(q) && !is_finite(q / s->R[i]); s->R[i] *= 0x1p512)
+  while (is_finite(q) && !is_finite(q / s->R[i])) {
     for (int32_t j = 0; j < s->n; j++) column(s, t, j)[i] *= 0x1p-512;
+    s->R[i] *= 0x1p512;
+  }
 }
 
 void perp_cells_open(cells *s, tableau *t, const perp_matrix *M, const double *q) {
