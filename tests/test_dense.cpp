@@ -66,7 +66,6 @@ TEST(Dense, NothingHappensForNoEntries) {
   perp_dense_multiply_add(-1, 3, &one, 1, &one, &y);
   perp_dense_multiply_add(1, 0, &one, 1, &one, &y);
   perp_dense_multiply_add(1, -5, &one, 1, &one, &y);
-  perp_dense_rank_one(0, 0, 1.0, nullptr, nullptr, nullptr, 0);
   EXPECT_EQ(y, 7.0);
 }
 
@@ -114,22 +113,6 @@ TEST(DenseMultiplyAdd, SeesNaNThatMeetsZero) {
   }
 }
 
-TEST(DenseRankOne, AddsTheOuterProduct) {
-  uniform random(4);
-  dense A = random.matrix(5, 3, 2);
-  const dense before = A;
-  const auto x = random.vector(5), y = random.vector(3);
-  perp_dense_rank_one(5, 3, -0.5, x.data(), y.data(), A.data(), A.ld);
-  for (std::int32_t j = 0; j < 3; j++)
-    for (std::int32_t i = 0; i < 5; i++)
-      EXPECT_NEAR(
-          A(i, j),
-          before(i, j) - 0.5 * x[static_cast<std::size_t>(i)] * y[static_cast<std::size_t>(j)],
-          4 * tools::kEps);
-  EXPECT_TRUE(A.gaps_untouched());
-}
-
-// B as it stands and transposed, every remainder of the unrolling, bit for bit.
 TEST(DenseSubtractProduct, SubtractsInTheOrderOfTheProducts) {
   uniform random(5);
   for (std::int32_t m = 0; m < 6; m++)

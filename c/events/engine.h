@@ -338,8 +338,6 @@ perp_status perp_impact(engine *e, int first, int *jumped, perp_info *info);
 int32_t perp_accumulation(engine *e, int *rests);
 /* select.c: forces over the contacts that stay closed; states := the next mode. */
 perp_status perp_select(engine *e, perp_info *info);
-/* dw += a times the column of row k of e->problem, with what follows it in its direction. */
-void perp_problem_add_column(engine *e, int32_t k, double a, double *dw);
 /* M of part k, which comes next: H M⁻¹ (column) over its rows, and M behind it. */
 event_part perp_problem_matrix(engine *e, int32_t k, double **M);
 /* correct.c: Y at t back on the held rows, in the metric of the mass; *drift: largest |y| before.

@@ -92,7 +92,8 @@ static perp_status collect(engine *e, perp_info *info) {
   return PERP_OK;
 }
 
-void perp_problem_add_column(engine *e, int32_t k, double a, double *dw) {
+/* dw += a times the column of row k of e->problem, with what follows it in its direction. */
+static void add_column(engine *e, int32_t k, double a, double *dw) {
   const event_problem *p = &e->problem;
   const plant_interaction *at = problem_home(e, k);
   const element *x = &e->elements[p->element[k]];
@@ -108,7 +109,7 @@ event_part perp_problem_matrix(engine *e, int32_t k, double **M) {
   double *entry = part.M;
   memset(e->dw, 0, e->p.n_w * sizeof *e->dw);
   for (int32_t c = part.first; c < part.first + part.n; c++) {
-    perp_problem_add_column(e, c, 1, e->dw);
+    add_column(e, c, 1, e->dw);
     for (int32_t r = part.first; r < part.first + part.n; r++)
       *entry++ = perp_plant_row(problem_home(e, r), p->row[r], e->dw);
     perp_plant_clear(problem_home(e, c), e->dw);
@@ -239,8 +240,7 @@ static int classify(engine *e, double threshold) {
 
 /* trial := Y a time delta later, with the forces found. */
 static void move_on(engine *e, double delta) {
-  for (int32_t k = 0; k < e->problem.n; k++)
-    perp_problem_add_column(e, k, e->problem.lambda[k], e->wdot);
+  for (int32_t k = 0; k < e->problem.n; k++) add_column(e, k, e->problem.lambda[k], e->wdot);
   perp_plant_rate(&e->p, e->wdot, e->Ydot);
   for (size_t k = 0; k < e->p.n; k++) e->trial[k] = e->Y[k] + delta * e->Ydot[k];
 }

@@ -94,39 +94,3 @@ void perp_dense_cholesky_solve(int32_t n, const double *L, int32_t ld, double *b
     b[k] = (b[k] - perp_dense_dot(n - k - 1, l + 1, b + k + 1)) / l[0];
   }
 }
-
-/* A plane rotation of the columns (l, x) sends x[k] to 0:  c = l_k / r,  s = x_k / r,
- * r = sqrt(l_k^2 + x_k^2). */
-void perp_dense_cholesky_update(int32_t n, double *L, int32_t ld, double *x) {
-  for (int32_t k = 0; k < n; k++) {
-    if (x[k] == 0) continue;
-    double *l = L + (size_t)ld * (size_t)k;
-    const double r = sqrt(l[k] * l[k] + x[k] * x[k]);
-    const double c = l[k] / r, s = x[k] / r;
-    l[k] = r;
-    for (int32_t i = k + 1; i < n; i++) {
-      const double li = l[i], xi = x[i];
-      l[i] = c * li + s * xi;
-      x[i] = c * xi - s * li;
-    }
-  }
-}
-
-/* Downdate by hyperbolic rotations, r = sqrt(l_k^2 - x_k^2), in the mixed form that takes the
- * new l into the new x: backward stable, unlike the two formulas from the old values. */
-perp_status perp_dense_cholesky_downdate(int32_t n, double *L, int32_t ld, double *x) {
-  for (int32_t k = 0; k < n; k++) {
-    double *l = L + (size_t)ld * (size_t)k;
-    if (!(l[k] > 0)) return PERP_EINVAL;
-    if (x[k] == 0) continue;
-    const double square = (l[k] - x[k]) * (l[k] + x[k]);
-    if (!(square > 0 && square <= DBL_MAX)) return PERP_EINVAL;
-    const double r = sqrt(square), c = r / l[k], s = x[k] / l[k];
-    l[k] = r;
-    for (int32_t i = k + 1; i < n; i++) {
-      l[i] = (l[i] - s * x[i]) / c;
-      x[i] = c * x[i] - s * l[i];
-    }
-  }
-  return PERP_OK;
-}

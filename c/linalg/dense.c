@@ -61,11 +61,6 @@ void perp_dense_multiply_add(int32_t rows, int32_t cols, const double *A, int32_
   for (; j < cols; j++) add_column(m, x[j], A + lda * (size_t)j, y);
 }
 
-void perp_dense_rank_one(int32_t rows, int32_t cols, double a, const double *x, const double *y,
-                         double *A, int32_t ld) {
-  for (int32_t j = 0; j < cols; j++) perp_dense_axpy(rows, a * y[j], x, A + (size_t)ld * (size_t)j);
-}
-
 #if defined(__OPTIMIZE_SIZE__)
 void perp_dense_subtract_product(size_t m, size_t n, size_t p, const double *A, size_t lda,
                                  const double *B, size_t down, size_t right, double *C,

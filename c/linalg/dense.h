@@ -52,15 +52,4 @@ perp_status perp_dense_cholesky(int32_t n, double *A, int32_t ld);
 /* b := A^-1 b with the factor above. */
 void perp_dense_cholesky_solve(int32_t n, const double *L, int32_t ld, double *b);
 
-/* L := factor of L L^T + x x^T, x is overwritten. */
-void perp_dense_cholesky_update(int32_t n, double *L, int32_t ld, double *x);
-
-/* L := factor of L L^T - x x^T, x is overwritten. PERP_EINVAL (L unspecified) if that is not
- * positive definite or a diagonal entry of L is not > 0. */
-perp_status perp_dense_cholesky_downdate(int32_t n, double *L, int32_t ld, double *x);
-
-/* A (rows x cols, stride ld) += a x y^T. */
-void perp_dense_rank_one(int32_t rows, int32_t cols, double a, const double *x, const double *y,
-                         double *A, int32_t ld);
-
 #endif

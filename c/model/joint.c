@@ -61,8 +61,8 @@ static void turning(const joint_view *view, const double g[3], double sign, size
   if (view->bodies == 2) turning_row(g, view->b.R, -sign, out->H + 6 * out->m + row, out->m);
 }
 
-void perp_joint_across(const joint_view *view, const double u[3], const double w[3], double sign,
-                       size_t row, const joint_rows *out) {
+static void across(const joint_view *view, const double u[3], const double w[3], double sign,
+                   size_t row, const joint_rows *out) {
   double g[3];
   if (out->motion != NULL) {
     out->gamma[row] = sign * perp_joint_across_bias(out->motion, u, w);
@@ -101,16 +101,16 @@ static void point_rows(const joint_view *view, const joint_rows *out) {
 /* The axis of A may not leave that of B: two rows across it. */
 static void axis_rows(const joint_view *view, size_t row, const joint_rows *out) {
   const double *a = view->a.frame, *b = view->b.frame;
-  perp_joint_across(view, a, b + 6, -1, row, out); /* about e2 */
-  perp_joint_across(view, a, b + 3, 1, row + 1, out);
+  across(view, a, b + 6, -1, row, out); /* about e2 */
+  across(view, a, b + 3, 1, row + 1, out);
 }
 
 /* No rotation: three rows about e1, e2, e3. */
 static void rotation_rows(const joint_view *view, size_t row, const joint_rows *out) {
   const double *a = view->a.frame, *b = view->b.frame;
-  perp_joint_across(view, a + 3, b + 6, 1, row, out);
-  perp_joint_across(view, a + 6, b, 1, row + 1, out);
-  perp_joint_across(view, a, b + 3, 1, row + 2, out);
+  across(view, a + 3, b + 6, 1, row, out);
+  across(view, a + 6, b, 1, row + 1, out);
+  across(view, a, b + 3, 1, row + 2, out);
 }
 
 static void screw_row(const perp_joint *joint, const joint_view *view, size_t row,

@@ -47,8 +47,6 @@ void perp_joint_move(const joint_view *view, const double *v, joint_motion *moti
 /* The rows above; w_of_b tells the second from the first. */
 void perp_joint_along(const joint_view *view, const double w[3], int w_of_b, size_t row,
                       const joint_rows *out);
-void perp_joint_across(const joint_view *view, const double u[3], const double w[3], double sign,
-                       size_t row, const joint_rows *out);
 
 /* γ of the rows above, of sign 1. */
 double perp_joint_along_bias(const joint_view *view, const joint_motion *motion, const double w[3],

@@ -19,7 +19,8 @@
 /* Larger weights come from steps that do not get shorter: there is no fixed point near. */
 #define MOST_WEIGHT 1e4
 
-void perp_anderson_carve_steps(anderson *a, arena *memory, int32_t n, int32_t differences) {
+/* The steps alone, without gram, chol and right. */
+static void carve_steps(anderson *a, arena *memory, int32_t n, int32_t differences) {
   const size_t d = sizeof(double), rows = (size_t)n, m = (size_t)differences;
   a->n = n;
   a->memory = differences;
@@ -33,14 +34,14 @@ void perp_anderson_carve_steps(anderson *a, arena *memory, int32_t n, int32_t di
 
 void perp_anderson_carve(anderson *a, arena *memory, int32_t n, int32_t differences) {
   const size_t d = sizeof(double), m = (size_t)differences;
-  perp_anderson_carve_steps(a, memory, n, differences);
+  carve_steps(a, memory, n, differences);
   a->gram = arena_take(memory, m * m, d);
   a->chol = arena_take(memory, m * m, d);
   a->right = arena_take(memory, m, d);
 }
 
 /* In four lanes, as perp_dense_dot(). */
-double perp_anderson_product(const anderson *s, const double *x, const double *y) {
+static double product(const anderson *s, const double *x, const double *y) {
   const double *w = s->weight;
   const int32_t n = s->n;
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -57,7 +58,8 @@ double perp_anderson_product(const anderson *s, const double *x, const double *y
   return sum;
 }
 
-void perp_anderson_remember(anderson *a, const double *f, const double *g) {
+/* The step with f = T(w) − w and g = T(w) joins the memory. */
+static void remember(anderson *a, const double *f, const double *g) {
   const size_t n = (size_t)a->n;
   const int32_t m = a->memory;
   if (a->known) { /* the difference to the step before */
@@ -69,7 +71,7 @@ void perp_anderson_remember(anderson *a, const double *f, const double *g) {
       dg[i] = g[i] - a->g[i];
     }
     for (int32_t k = 0; k < a->count; k++)
-      a->gram[j + m * k] = a->gram[k + m * j] = perp_anderson_product(a, a->df + n * (size_t)k, df);
+      a->gram[j + m * k] = a->gram[k + m * j] = product(a, a->df + n * (size_t)k, df);
   }
   memcpy(a->f, f, n * sizeof *f);
   memcpy(a->g, g, n * sizeof *g);
@@ -98,7 +100,7 @@ static int weights(anderson *a, const double *f) {
 int perp_anderson_step(anderson *a, const double *f, double *w) {
   for (int32_t i = 0; i < a->n; i++) w[i] += f[i];
   if (a->memory == 0) return 0;
-  perp_anderson_remember(a, f, w);
+  remember(a, f, w);
   if (a->count == 0 || !weights(a, f)) return 0;
   perp_dense_multiply_add(a->n, a->count, a->dg, a->n, a->right, w);
   return 1;
@@ -137,7 +139,7 @@ void perp_accelerator_carve(accelerator *s, arena *a, int32_t n, int32_t kind, i
   s->milestone = INFINITY;
   s->weight = arena_take(a, some, d);
   s->x = arena_take(a, some, d);
-  perp_anderson_carve_steps(&s->past, a, n, any ? depth : 0);
+  carve_steps(&s->past, a, n, any ? depth : 0);
   s->g = any ? s->past.g : arena_take(a, some, d);
   s->past.weight = s->weight;
   s->past.gram = s->gram;
@@ -204,7 +206,7 @@ static void leap(accelerator *s, double *restrict x) {
 static void combine(accelerator *s, double *x, double merit) {
   anderson *past = &s->past;
   double b[PERP_NSGS_MOST_DEPTH], gamma[PERP_NSGS_MOST_DEPTH], largest = 0;
-  perp_anderson_remember(past, s->x, x);
+  remember(past, s->x, x);
   const int32_t m = past->memory, newest = (past->oldest - 1 + m) % m;
   if (past->count > 0 && past->gram[newest * (m + 1)] <= DRIFT * DRIFT * merit) {
     leap(s, x);
@@ -212,7 +214,7 @@ static void combine(accelerator *s, double *x, double merit) {
   }
   s->leap = 1;
   for (int32_t j = 0; j < past->count; j++)
-    b[j] = perp_anderson_product(past, past->df + (size_t)past->n * (size_t)j, past->f);
+    b[j] = product(past, past->df + (size_t)past->n * (size_t)j, past->f);
   coefficients(past, b, gamma);
   for (int32_t j = 0; j < past->count; j++) {
     const double size = fabs(gamma[j]);
@@ -254,7 +256,7 @@ void perp_accelerator_end(accelerator *s, double *x) {
   if (s->kind == PERP_NSGS_PLAIN) return;
   double *restrict f = s->x;
   for (int32_t i = 0; i < s->past.n; i++) f[i] = x[i] - f[i];
-  const double merit = perp_anderson_product(&s->past, f, f);
+  const double merit = product(&s->past, f, f);
   if (s->smooth > 0 && merit <= DESPERATE * s->merit) {
     s->smooth--;
     return;

@@ -25,17 +25,8 @@ typedef struct anderson {
 
 void perp_anderson_carve(anderson *a, arena *memory, int32_t n, int32_t differences);
 
-/* The steps alone, without gram, chol and right. */
-void perp_anderson_carve_steps(anderson *a, arena *memory, int32_t n, int32_t differences);
-
 /* Forget all steps. */
 static inline void anderson_reset(anderson *a) { a->count = a->oldest = a->known = 0; }
-
-/* Σ weight x y */
-double perp_anderson_product(const anderson *a, const double *x, const double *y);
-
-/* The step with f = T(w) − w and g = T(w) joins the memory. */
-void perp_anderson_remember(anderson *a, const double *f, const double *g);
 
 /* w := the next point from w and f = T(w) − w. Returns 1 if it is accelerated, 0 if it is T(w). */
 int perp_anderson_step(anderson *a, const double *f, double *w);
