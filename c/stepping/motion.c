@@ -46,7 +46,6 @@ perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, pe
 
 /* ---------------------------------------------------------------------- free motion ---- */
 
-#if !defined(__OPTIMIZE_SIZE__)
 /* sum + row i of A (n x n) times x; A NULL: 0. */
 static inline double add_row(double sum, size_t n, const double *A, size_t i, const double *x) {
   if (A == NULL) return sum;
@@ -72,7 +71,6 @@ void perp_motion_free_small(const system_run *run, const double *v, const double
   else
     free_rows(run, 3, v, q, out);
 }
-#endif
 
 static void free_dense(perp_simulation *sim, const system_run *run, const double *v,
                        const double *q, double *out) {
