@@ -164,7 +164,8 @@ TEST(CppError, IsASentence) {
   EXPECT_STREQ(e.field(), "theta");
   EXPECT_EQ(e.index(), 3);
   EXPECT_EQ(e.value(), 1.5);
-  EXPECT_EQ(text_of(e), "simulation: theta[3] = 1.5: must be between 0 and 1");
+  EXPECT_EQ(text_of(e),
+            "simulation: theta[3] = 1.5: must be between 0 and 1, of compliant laws > 0");
   const std::runtime_error &base = e;
   EXPECT_STREQ(base.what(), e.what());
 }

@@ -13,6 +13,10 @@
 
 #include "perp/perp.hpp"
 
+extern "C" {
+#include "solver/shell.h"
+}
+
 namespace {
 
 std::string explained(perp_status status, const char *field, double value) {
@@ -77,6 +81,50 @@ TEST(Explain, EveryFieldThatIsMissingSaysSo) {
 
 TEST(Explain, EveryFieldThatIsNotSupportedHasARule) {
   expect_rules(named("PERP_EUNSUPPORTED,", false), PERP_EUNSUPPORTED, PERP_BLOCKS);
+}
+
+/** Every PERP_... in the rules, without dots behind it, is a name of the headers; with them it
+ * begins some. */
+TEST(Explain, RulesNameWhatThereIs) {
+  std::string headers;
+  for (const auto &entry : std::filesystem::directory_iterator(PERP_SOURCES "/../include/perp"))
+    headers += read(entry.path());
+  const std::string text = read(PERP_SOURCES "/heap/explain.c");
+  int names = 0;
+  for (std::size_t at = text.find("PERP_"); at != std::string::npos;
+       at = text.find("PERP_", at + 1)) {
+    const std::size_t end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", at);
+    const std::string name = text.substr(at, end - at);
+    const std::size_t found = headers.find(name);
+    EXPECT_NE(found, std::string::npos) << name;
+    names++;
+  }
+  EXPECT_GT(names, 30);
+}
+
+/** A bound of an option, as far as its rule tells numbers, is the one that is refused by. */
+void expect_bound(const option_range &r, double bound) {
+  const std::string rule = explained(PERP_EINVAL, r.name, bound);
+  const std::size_t text = rule.find(": must");
+  if (text == std::string::npos || rule.find("PERP_") != std::string::npos) return;
+  if (!(std::fabs(bound) < 1e9)) return;
+  const std::string number = std::to_string(static_cast<int>(bound));
+  EXPECT_NE(rule.find(number, text), std::string::npos) << r.name << rule << ", not " << number;
+}
+
+TEST(Explain, RulesTellTheBoundsOfOptions) {
+  int options = 0;
+  for (std::int32_t i = 0; i < perp_solver_count(); i++) {
+    const perp_method *method = perp_solver_at(i)->method;
+    const option_range *r = method == nullptr ? nullptr : method->ranges;
+    for (; r != nullptr && r->name != nullptr; r++) {
+      if (r->kind >= OPTION_SPARSE) continue;
+      expect_bound(*r, r->least);
+      expect_bound(*r, r->most);
+      options++;
+    }
+  }
+  EXPECT_GT(options, 20);
 }
 
 TEST(Explain, SentencesNameCallFieldValueAndWhatIsAllowed) {
@@ -150,7 +198,7 @@ TEST(Explain, ErrorsOfTheFacade) {
             "simulation: h = 0: must be > 0 where it is a step, and given where it is a function");
   EXPECT_EQ(wrong([](scene &s) { s.o.h = NAN; }), "simulation: h = nan: must be finite");
   EXPECT_EQ(wrong([](scene &s) { s.o.theta = 2; }),
-            "simulation: theta = 2: must be between 0 and 1");
+            "simulation: theta = 2: must be between 0 and 1, of compliant laws > 0");
   EXPECT_EQ(wrong([](scene &s) { s.o.newton_max = 0; }),
             "simulation: newton_max = 0: must be >= 1");
   EXPECT_EQ(

@@ -153,8 +153,8 @@ static perp_status pieces_check(const perp_law *law, perp_info *info) {
 }
 
 /* At order 2, where a relation has no constant velocity. */
-static int32_t pieces_map(const perp_law *law, const void *state, const perp_law_step *step,
-                          double *q) {
+static int32_t pieces_restitute(const perp_law *law, const void *state, const perp_law_step *step,
+                                double *q) {
   (void)state;
   (void)step;
   for (int32_t i = 0; i < law->size; i++) q[i] -= pieces_of(law)->shift[i];
@@ -186,7 +186,7 @@ static const perp_law_ops pieces_ops[2] = {{.struct_size = sizeof(perp_law_ops),
                                             .project = perp_box_project,
                                             .jacobian = perp_box_jacobian,
                                             .local = perp_box_local,
-                                            .restitute_step = pieces_map,
+                                            .restitute_step = pieces_restitute,
                                             .fields = pieces_fields}};
 
 /* ------------------------------------------------------------------------- relation ---- */

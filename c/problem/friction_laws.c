@@ -185,7 +185,8 @@ static void add_restitution(int32_t size, double e_n, double e_t, const double *
   for (int32_t k = 1; k < size; k++) q[k] += e_t * ydot[k];
 }
 
-static void friction_map(const perp_law *law, const void *state, const double *ydot, double *q) {
+static void friction_restitute(const perp_law *law, const void *state, const double *ydot,
+                               double *q) {
   (void)state;
   add_restitution(law->size, friction_of(law)->e_n, friction_of(law)->e_t, ydot, q);
 }
@@ -212,7 +213,7 @@ static const perp_law_ops friction_ops = {.struct_size = sizeof(perp_law_ops),
                                           .jacobian = perp_friction_jacobian,
                                           .shift = perp_friction_shift,
                                           .local = perp_friction_local,
-                                          .restitute = friction_map,
+                                          .restitute = friction_restitute,
                                           .local_within = perp_friction_within,
                                           .fields = perp_friction_fields};
 
@@ -249,7 +250,7 @@ static const perp_law_ops small_friction_ops = {.struct_size = sizeof(perp_law_o
                                                 .project = perp_friction_project,
                                                 .shift = perp_friction_shift,
                                                 .local = small_local,
-                                                .restitute = friction_map,
+                                                .restitute = friction_restitute,
                                                 .fields = perp_friction_fields};
 
 /* ---- rolling ---- */
@@ -287,7 +288,8 @@ static perp_status rolling_local(const perp_law *law, const void *state, const d
   return rolling_within(law, state, M, ld, q, lambda, &work);
 }
 
-static void rolling_map(const perp_law *law, const void *state, const double *ydot, double *q) {
+static void rolling_restitute(const perp_law *law, const void *state, const double *ydot,
+                              double *q) {
   (void)state;
   add_restitution(law->size, rolling_of(law)->e_n, rolling_of(law)->e_t, ydot, q);
 }
@@ -315,7 +317,7 @@ static const perp_law_ops rolling_ops = {.struct_size = sizeof(perp_law_ops),
                                          .jacobian = rolling_jacobian,
                                          .shift = rolling_shift,
                                          .local = rolling_local,
-                                         .restitute = rolling_map,
+                                         .restitute = rolling_restitute,
                                          .local_within = rolling_within,
                                          .fields = rolling_fields};
 

@@ -22,7 +22,8 @@ static perp_status fremond_check(const perp_law *law, perp_info *info) {
   return check_friction((const perp_friction *)(const void *)law, 1, info);
 }
 
-static void fremond_map(const perp_law *law, const void *state, const double *ydot, double *q) {
+static void fremond_restitute(const perp_law *law, const void *state, const double *ydot,
+                              double *q) {
   (void)state;
   q[0] += ((const perp_friction *)(const void *)law)->e_n * ydot[0];
   for (int32_t i = 1; i < law->size; i++) q[i] += ydot[i];
@@ -37,7 +38,7 @@ static const perp_law_ops fremond_ops = {.struct_size = sizeof(perp_law_ops),
                                          .jacobian = perp_friction_jacobian,
                                          .shift = perp_friction_shift,
                                          .local = perp_friction_local,
-                                         .restitute = fremond_map,
+                                         .restitute = fremond_restitute,
                                          .local_within = perp_friction_within,
                                          .fields = perp_friction_fields};
 
@@ -59,8 +60,8 @@ static perp_status user_check(const perp_law *law, perp_info *info) {
   return check_friction(&user_impact(law)->friction, 0, info);
 }
 
-static int32_t user_map(const perp_law *law, const void *state, const perp_law_step *step,
-                        double *q) {
+static int32_t user_restitute(const perp_law *law, const void *state, const perp_law_step *step,
+                              double *q) {
   (void)state;
   return user_impact(law)->restitute(law->size, step, q, user_impact(law)->user);
 }
@@ -80,7 +81,7 @@ static const perp_law_ops user_normal_ops = {.struct_size = sizeof(perp_law_ops)
                                              .project = perp_orthant_project,
                                              .jacobian = perp_orthant_jacobian,
                                              .local = perp_orthant_local,
-                                             .restitute_step = user_map,
+                                             .restitute_step = user_restitute,
                                              .fields = user_fields};
 
 static const perp_law_ops user_friction_ops = {.struct_size = sizeof(perp_law_ops),
@@ -92,7 +93,7 @@ static const perp_law_ops user_friction_ops = {.struct_size = sizeof(perp_law_op
                                                .jacobian = perp_friction_jacobian,
                                                .shift = perp_friction_shift,
                                                .local = perp_friction_local,
-                                               .restitute_step = user_map,
+                                               .restitute_step = user_restitute,
                                                .local_within = perp_friction_within,
                                                .fields = user_fields};
 

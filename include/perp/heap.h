@@ -50,7 +50,8 @@ PERP_API size_t perp_model_describe(const perp_model *model, const perp_simulati
  * @param value   perp_info.value
  * @param[out] text  room bytes, ends with a 0 always if room > 0; may be NULL
  * @param room     bytes of text
- * @return length of the whole text without its 0, as snprintf() does. Since 0.2. */
+ * @return length of the whole text without its 0, as snprintf() does. Beside perp::core it is where
+ * the builder is, too. Since 0.2. */
 PERP_API size_t perp_explain(perp_status status, const char *field, double value, char *text,
                              size_t room);
 
