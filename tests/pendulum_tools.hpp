@@ -173,7 +173,7 @@ class Mechanism {
           out[1] = sign * (q[1] - y) / L;
         });
   }
-  // The same between two points.
+  // A rod between two points.
   const perp_relation *rod_between(double L) {
     return gap(
         1, 4,

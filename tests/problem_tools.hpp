@@ -107,8 +107,8 @@ inline double lcp_error(const dense &M, const vec &q, const vec &z) {
   return worst == 0 ? 0 : static_cast<double>(worst / scale);
 }
 
-// The same for -(M x + q) in N_[l,u](x): x outside [l, u], y = M x + q < 0 unless x = u, or > 0
-// unless x = l, relative to the largest row; a point that leaves its bounds is infinitely wrong.
+// How far x is from -(M x + q) in N_[l,u](x): x outside [l, u], y = M x + q < 0 unless x = u, or >
+// 0 unless x = l, relative to the largest row; a point that leaves its bounds is infinitely wrong.
 inline double box_error(const dense &M, const vec &q, const vec &l, const vec &u, const vec &x) {
   const std::vector<long double> y = affine(M, q, x);
   long double worst = 0, scale = 0;

@@ -571,7 +571,7 @@ TEST(AutoFriction, ASqueezedContactEndsWithAProof) {
   }
 }
 
-// The same among contacts that have a solution, in an island of its own.
+// A contact without a solution among contacts that have a solution, in an island of its own.
 TEST(AutoFriction, AnIslandWithoutASolutionCondemnsTheWhole) {
   source r(16);
   scene a, b, s;

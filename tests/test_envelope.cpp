@@ -36,7 +36,7 @@ dense banded(uniform &u, std::int32_t n, std::int32_t band) {
   return A;
 }
 
-// The same matrix in every kind of storage.
+// One matrix in every kind of storage.
 struct stored {
   std::vector<double> values;
   list start{0}, index, cuts;

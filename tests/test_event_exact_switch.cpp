@@ -226,7 +226,7 @@ TEST_P(EventSwitch, ARectifierWithoutOneHasDegreeOne) {
   expect_rectifier(GetParam(), 0, 1e-10 * slack());
 }
 
-/** The same with the source as a function of time in the relation, whose rate is not given. */
+/** A rectifier with the source as a function of time in the relation, whose rate is not given. */
 TEST_P(EventSwitch, AnOutputMayDependOnTime) {
   perp_linear_varying_relation varying;
   ASSERT_EQ(perp_linear_varying_relation_init(&varying, sizeof varying, 1, 1), PERP_OK);

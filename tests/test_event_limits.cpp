@@ -196,7 +196,7 @@ TEST_P(EventLimits, TooManyStepsOfAStiffMotionSayThatItIsStiff) {
   }
 }
 
-// The same number of steps for accuracy alone.
+// As many steps, for accuracy alone.
 TEST_P(EventLimits, TooManyStepsOfAMotionThatIsNotStiffDoNotSaySo) {
   for (const double stiffness : {1.0, 1e8}) {
     World w;

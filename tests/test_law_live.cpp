@@ -44,7 +44,7 @@ std::int32_t pull(double t, const double *, const double *, const double *, doub
   return pull_of_time(t, F, user);
 }
 
-// The same body and contact twice: by matrices, and by callbacks.
+// A body and a contact twice: by matrices, and by callbacks.
 struct twins {
   body_data data;
   world by_matrix, by_callback;

@@ -129,7 +129,7 @@ void expect(const breaker &fault, perp_status status, const char *field, std::in
       << field << ": " << v.value << " instead of " << value;
 }
 
-// The same, and perp_model_check() alone finds it.
+// expect(), and perp_model_check() alone finds the fault, too.
 void expect_model(const breaker &fault, perp_status status, const char *field, std::int32_t index,
                   double value = 0) {
   expect(fault, status, field, index, value);

@@ -637,7 +637,7 @@ TEST(Residual, TheSecondTestEndsWhereTheDataAreMissedByAMillionth) {
   }
 }
 
-// The same problem in variables weight y and λ / weight: what was judged by weights, told without.
+// A problem in variables weight y and λ / weight: what was judged by weights, told without.
 TEST(Residual, WeightsAreAChangeOfUnits) {
   uniform random(17);
   for (int trial = 0; trial < 200; trial++) {

@@ -33,7 +33,8 @@ static block poisoned(const void *content, size_t size) {
   return b;
 }
 
-/* The same for a caller who declares so many bytes, of which those beyond size are filler. */
+/* What stands there of a caller who declares so many bytes, of which those beyond size are filler.
+ */
 static block declared(const void *content, size_t size, uint32_t declares, unsigned char filler) {
   block b = poisoned(content, size < declares ? size : declares);
   for (size_t i = size; i < declares; i++) b.bytes[i] = filler;

@@ -762,7 +762,7 @@ TEST(ViProblem, AUsersLawIsSolvedByItsProjection) {
     }
 }
 
-// The same ball by a projection that asks for memory, and fills all of it.
+// A ball by a projection that asks for memory, and fills all of it.
 std::size_t greedy_doubles(const perp_law *law) { return 5 * at(law->size); }
 
 void greedy_project(const perp_law *law, const void *state, const double *x, double *p,

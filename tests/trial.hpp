@@ -139,7 +139,7 @@ inline instance path_example() {
 
 // ---- promises of every solver ----
 
-// The same block at every alignment; one byte less is refused and nothing is written.
+// The block at every alignment; one byte less is refused and nothing is written.
 inline void keeps_to_its_block(const perp_solver *solver) {
   const instance p = ortiz();
   for (std::size_t shift = 0; shift < 64; shift++)

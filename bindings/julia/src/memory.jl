@@ -42,7 +42,7 @@ function described!(change, held::Held, ::Type{T}, init, who, arguments...) wher
     return address!(held, c)
 end
 
-"""The same with some fields changed."""
+"""A struct of C as `init` sets it, with some fields changed, kept by `held`."""
 described!(held::Held, ::Type{T}, init, who, arguments...; changes...) where {T} =
     described!(c -> with(c; changes...), held, T, init, who, arguments...)
 

@@ -13,7 +13,7 @@ function box_error(M, q, lower, upper, z, w)
     return worst
 end
 
-"""The same of contacts; `parts`: components of each tangential part, bounded by `bounds` times r_n."""
+"""How far (r, u) is from solving contacts; `parts`: components of each tangential part, bounded by `bounds` times r_n."""
 function contact_error(W, q, bounds, parts, r, u)
     worst = norm(W * r + q - u, Inf)
     for c in 1:(1+sum(parts)):length(q)

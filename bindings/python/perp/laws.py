@@ -141,7 +141,7 @@ def rolling_2d(mu: float, mu_rolling: float, e_n: float = 0.0, e_t: float = 0.0)
 
 
 def rolling_3d(mu: float, mu_rolling: float, e_n: float = 0.0, e_t: float = 0.0) -> Law:
-    """The same in space, y = (normal, two tangential, two rolling)."""
+    """Friction and resistance to rolling (m) in space, y = (normal, two tangential, two rolling)."""
     return contact_law("rolling_3d", "rolling", 5, mu=mu, mu_rolling=mu_rolling, e_n=e_n, e_t=e_t)
 
 
@@ -151,7 +151,7 @@ def fremond_2d(mu: float, e_n: float = 0.0) -> Law:
 
 
 def fremond_3d(mu: float, e_n: float = 0.0) -> Law:
-    """The same in space."""
+    """Friction in space with Frémond's impact law: on the mean velocity."""
     return contact_law("fremond_3d", "fremond", 3, mu=mu, e_n=e_n)
 
 
@@ -161,7 +161,7 @@ def cohesive_2d(mu: float, sigma_c: float, G_c: float, area: float = 1.0, slip_w
 
 
 def cohesive_3d(mu: float, sigma_c: float, G_c: float, area: float = 1.0, slip_weight: float = 1.0) -> Law:
-    """The same in space."""
+    """Friction in space and a cohesive zone: arguments as in the plane."""
     return contact_law("cohesive_3d", "cohesive", 3, mu=mu, sigma_c=sigma_c, G_c=G_c, area=area, slip_weight=slip_weight)
 
 

@@ -241,7 +241,7 @@ class LinearRelation(Relation):
 
 @dataclass
 class LinearVaryingRelation(LinearRelation):
-    """The same with coefficients that are functions of t, or constants: C(t) x + D(t) λ + F(t) z +
+    """A linear relation with coefficients that are functions of t, or constants: C(t) x + D(t) λ + F(t) z +
     e(t), B(t) λ + a(t). m rows are needed where C is a function."""
 
     _struct = "linear_varying_relation"

@@ -94,7 +94,7 @@ class Run(Alone):
         return self._guard.call(function, self._open(), *arguments)
 
     def _look(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The same of a call that only reads."""
+        """Call C with the handle to read: alone, too."""
         return self._locked(function, *arguments)
 
     def _system(self, value: Any, name: str) -> int:

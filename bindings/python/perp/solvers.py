@@ -479,7 +479,7 @@ def friction_problem(M: Any, q: Any, mu: Any, dim: int = 3) -> Problem:
 
 
 def rolling_problem(M: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5) -> Problem:
-    """The same with resistance to rolling (m); dim 3: plane, 5: space."""
+    """Contacts with friction and resistance to rolling (m); dim 3: plane, 5: space."""
     return _contacts("rolling_problem", M, q, dim, "rolling", mu=mu, mu_rolling=mu_rolling)
 
 
@@ -493,7 +493,7 @@ def solve_friction(W: Any, q: Any, mu: Any, dim: int = 3, solver: Union[str, Met
 
 def solve_rolling(W: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5, solver: Union[str, Method] = "auto", *,
                   lambda_: Any = None, y: Any = None, **options: Any) -> Solution:
-    """The same with resistance to rolling; dim 3: plane, 5: space."""
+    """u = W r + q and the law of friction and resistance to rolling (m); dim 3: plane, 5: space."""
     what = "solve_rolling"
     problem = _contacts(what, W, q, dim, "rolling", mu=mu, mu_rolling=mu_rolling)
     return _solve(what, problem, solver, lambda_, y, options)
