@@ -18,6 +18,7 @@ namespace {
 
 constexpr double rpm = 660;
 constexpr double transient = 50;  // turns
+constexpr double slow = 1e-4;     // m/s: below it impacts may accumulate, and the contact close
 
 // Impacts and turns, one under the other: map 0 or 1, strategy 0 (events) or 1 (steps), x, y.
 perp::table points() {
@@ -41,7 +42,8 @@ summary maps(const cam_model &of, double strategy, double turns, perp::table &to
     const auto impact = [&](const auto &p, perp::span row) {
       const double c = of.form == cam_form::relative ? 0 : cam_at(p.time(), rpm).velocity;
       const double before = p.v_before(of.follower)[0] - c, after = p.v(of.follower)[0] - c;
-      s.worst = std::fmax(s.worst, std::abs(after + cam_model::restitution * before));
+      if (before < -slow)
+        s.worst = std::fmax(s.worst, std::abs(after + cam_model::restitution * before));
       s.impacts++;
       row[0] = 0, row[1] = strategy, row[2] = cam_angle(p.time(), rpm) * 180 / cam_pi;
       row[3] = after;
