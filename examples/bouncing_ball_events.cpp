@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <perp/event_driven.hpp>
 #include <perp/perp.hpp>
 #include <vector>
 

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <perp/event_driven.hpp>
 #include <perp/perp.hpp>
 
 constexpr int n = 5;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <perp/event_driven.hpp>
 #include <perp/perp.hpp>
 
 constexpr double M = 1, g = 9.81, b = 0.2, c = 0.8, I = M * (b * b + c * c) / 12;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <perp/event_driven.hpp>
 #include <perp/perp.hpp>
 
 int main(int argc, char **argv) {

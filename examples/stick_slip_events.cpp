@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <perp/event_driven.hpp>
 #include <perp/perp.hpp>
 
 constexpr double M = 1, K = 100, C = 1, g = 9.81, mu = 0.3, u = 0.1;  // C: kg/s

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "facade_tools.hpp"
+#include "perp/event_driven.hpp"
 #include "perp/perp.hpp"
 
 namespace {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "perp/event_driven.hpp"
 #include "perp/perp.hpp"
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What no simulation may be asked for: it is refused with a name, and nothing has changed.
 #include <gtest/gtest.h>
+#include <perp/event_driven.hpp>
 #include <perp/perp.hpp>
 
 #include <algorithm>

@@ -17,6 +17,7 @@
 
 #include "facade_tools.hpp"
 #include "perp/perp.hpp"
+#include "perp/poincare.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <array>
 #include <cstdint>
-#include <variant>
+#include <cstring>
 
 #include "perp/joint.h"
 #include "perp/relation.hpp"
@@ -22,10 +22,23 @@ using frame3 = std::array<double, 9>;
 /** Seven positions of a body. */
 using pose = std::array<double, 7>;
 
+namespace detail {
+
+template <std::size_t n>
+void copy(const double (&from)[n], std::array<double, n> &to) {
+  std::memcpy(to.data(), from, sizeof from);
+}
+template <std::size_t n>
+void copy(const std::array<double, n> &from, double (&to)[n]) {
+  std::memcpy(to, from.data(), sizeof to);
+}
+
+}  // namespace detail
+
 /** The pose of a body whose centre of mass is at x, turned by angle (rad) about axis. */
 inline pose pose_at(const vector3 &x, const vector3 &axis = {1, 0, 0}, double angle = 0) {
   double Q[4];
-  if (axis == vector3{}) throw error(PERP_EINVAL, "pose_at: no direction", "axis");
+  if (axis == vector3{}) detail::refuse(PERP_EINVAL, "pose_at: no direction", "axis");
   perp_rotation_quaternion(axis.data(), angle, Q);
   return {x[0], x[1], x[2], Q[0], Q[1], Q[2], Q[3]};
 }
@@ -80,23 +93,23 @@ using point_plane = perp_point_plane;
 struct body_contact {
   /** Writes place: gap, normal, points; q has seven entries for each body. */
   using function = callable<double, positions, contact_place &>;
-  /** Where they touch: a ready geometry, or a callable. */
-  std::variant<function, sphere_plane, sphere_sphere, point_plane> locate;
+  /** What tells where they touch. */
+  enum class kinds { own, ball_on_plane, balls, corner };
+  kinds kind;      /**< which of those that follow         */
+  function locate; /**< a callable, or a ready geometry    */
+  union {
+    sphere_plane ball_on_plane{}; /**< of kinds::ball_on_plane  */
+    sphere_sphere balls;          /**< of kinds::balls */
+    point_plane corner;           /**< of kinds::corner   */
+  };
 
   /** Of a geometry. */
-  template <class Geometry>
-  explicit body_contact(Geometry geometry) : locate(place(std::move(geometry))) {}
-
- private:
-  template <class Geometry>
-  static auto place(Geometry g) {
-    using variant = std::variant<function, sphere_plane, sphere_sphere, point_plane>;
-    if constexpr (std::is_constructible_v<function, Geometry>) {
-      return variant(function(std::move(g)));
-    } else {
-      return variant(g);
-    }
-  }
+  /**@{*/
+  explicit body_contact(const sphere_plane &g) : kind(kinds::ball_on_plane), ball_on_plane(g) {}
+  explicit body_contact(const sphere_sphere &g) : kind(kinds::balls), balls(g) {}
+  explicit body_contact(const point_plane &g) : kind(kinds::corner), corner(g) {}
+  explicit body_contact(function f) : kind(kinds::own), locate(std::move(f)) {}
+  /**@}*/
 };
 
 /** Kinds of joints, see perp/joint.h. */
@@ -132,10 +145,10 @@ struct joint {
     check(perp_joint_place(&c, point.data(), axis.data(), qa.data(),
                            qb.empty() ? nullptr : qb.data()),
           "joint: point, axis or pose");
-    std::copy(c.point_a, c.point_a + 3, point_a.begin());
-    std::copy(c.point_b, c.point_b + 3, point_b.begin());
-    std::copy(c.frame_a, c.frame_a + 9, frame_a.begin());
-    std::copy(c.frame_b, c.frame_b + 9, frame_b.begin());
+    detail::copy(c.point_a, point_a);
+    detail::copy(c.point_b, point_b);
+    detail::copy(c.frame_a, frame_a);
+    detail::copy(c.frame_b, frame_b);
   }
 };
 
@@ -241,10 +254,10 @@ struct gear {
     check(perp_gear_place(&c, axis_a.data(), axis_b.data(), qa.data(), qb.data(),
                           qc.empty() ? nullptr : qc.data()),
           "gear: axis or pose");
-    std::copy(c.frame_a, c.frame_a + 9, frame_a.begin());
-    std::copy(c.frame_b, c.frame_b + 9, frame_b.begin());
-    std::copy(c.carrier_a, c.carrier_a + 9, carrier_a.begin());
-    std::copy(c.carrier_b, c.carrier_b + 9, carrier_b.begin());
+    detail::copy(c.frame_a, frame_a);
+    detail::copy(c.frame_b, frame_b);
+    detail::copy(c.carrier_a, carrier_a);
+    detail::copy(c.carrier_b, carrier_b);
   }
 };
 
@@ -253,7 +266,8 @@ namespace detail {
 template <>
 struct form<body> : system_form {
   perp_body c;
-  explicit form(const body &b) {
+  template <class S>
+  void fill(const S &b) {
     what = "body";
     check(perp_body_init(&c, sizeof c), what);
     head = &c.system;
@@ -262,7 +276,7 @@ struct form<body> : system_form {
     c.mass = b.mass;
     set_inertia(b.inertia);
     require_size(what, "f", b.f, 3);
-    std::copy(b.f.begin(), b.f.end(), c.f);
+    for (std::size_t i = 0; i < b.f.size(); i++) c.f[i] = b.f[i];
     back->bind<0>(c.force, b.force, 3);
     back->bind<1>(c.torque, b.torque, 3);
     back->bind<2>(c.force_jacobian, b.force_jacobian, 18);
@@ -279,7 +293,7 @@ struct form<body> : system_form {
  private:
   void set_inertia(const array &I) {
     if (I.size() != 3 && I.size() != 9) wrong_size(what, "inertia", I.size(), I.size() < 3 ? 3 : 9);
-    std::fill(c.inertia, c.inertia + 9, 0.0);
+    std::memset(c.inertia, 0, sizeof c.inertia);
     const std::size_t step = I.size() == 3 ? 4 : 1;
     for (std::size_t i = 0; i < I.size(); i++) c.inertia[step * i] = I[i];
   }
@@ -289,49 +303,62 @@ struct form<body> : system_form {
 inline void require_bodies(const char *what, const joined_shape &at, std::int32_t from,
                            std::int32_t to) {
   if (at.systems < from || at.systems > to || at.n != 6 * at.systems || at.n_q != 7 * at.systems) {
-    const std::string text = std::string(what) + ": joins " + std::to_string(from) +
-                             (from < to ? " to " + std::to_string(to) : "") + " bodies";
-    throw error(PERP_EINVAL, text.c_str(), "systems", -1, at.systems);
+    char text[128];
+    const auto low = static_cast<long>(from), high = static_cast<long>(to);
+    (void)(low < high
+               ? std::snprintf(text, sizeof text, "%s: joins %ld to %ld bodies", what, low, high)
+               : std::snprintf(text, sizeof text, "%s: joins %ld bodies", what, low));
+    detail::refuse(PERP_EINVAL, text, "systems", -1, at.systems);
   }
 }
 
 template <>
 struct form<body_contact> : relation_form {
   perp_body_contact c;
-  form(const body_contact &r, const joined_shape &at) : contact_(r) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
+    contact_ = r;
     what = "body_contact";
     require_bodies(what, at, 1, 2);
     check(perp_body_contact_init(&c, sizeof c, at.law_size, at.systems),
           "body_contact: components of the law");
     head = &c.relation;
     back->of.a = static_cast<std::size_t>(at.n_q);
-    std::visit([&](auto &g) { locate(g); }, contact_.locate);
+    switch (contact_.kind) {
+      case body_contact::kinds::own:
+        back->bind<0>(c.locate, contact_.locate, 0);
+        c.user = back.get();
+        break;
+      case body_contact::kinds::ball_on_plane:
+        c.locate = perp_locate_sphere_plane, c.user = &contact_.ball_on_plane;
+        break;
+      case body_contact::kinds::balls:
+        c.locate = perp_locate_sphere_sphere, c.user = &contact_.balls;
+        break;
+      case body_contact::kinds::corner:
+        c.locate = perp_locate_point_plane, c.user = &contact_.corner;
+        break;
+    }
   }
 
  private:
-  void locate(const body_contact::function &f) {
-    back->bind<0>(c.locate, f, 0);
-    c.user = back.get();
-  }
-  void locate(sphere_plane &g) { c.locate = perp_locate_sphere_plane, c.user = &g; }
-  void locate(sphere_sphere &g) { c.locate = perp_locate_sphere_sphere, c.user = &g; }
-  void locate(point_plane &g) { c.locate = perp_locate_point_plane, c.user = &g; }
-  body_contact contact_;
+  body_contact contact_{sphere_plane{}};
 };
 
 inline void copy_joint(const joint &j, std::int32_t bodies, perp_joint &c) {
   check(perp_joint_init(&c, sizeof c, static_cast<std::int32_t>(j.kind), bodies), "joint");
-  std::copy(j.point_a.begin(), j.point_a.end(), c.point_a);
-  std::copy(j.point_b.begin(), j.point_b.end(), c.point_b);
-  std::copy(j.frame_a.begin(), j.frame_a.end(), c.frame_a);
-  std::copy(j.frame_b.begin(), j.frame_b.end(), c.frame_b);
+  copy(j.point_a, c.point_a);
+  copy(j.point_b, c.point_b);
+  copy(j.frame_a, c.frame_a);
+  copy(j.frame_b, c.frame_b);
   c.lead = j.lead;
 }
 
 template <>
 struct form<joint> : relation_form {
   perp_joint c;
-  form(const joint &j, const joined_shape &at) {
+  template <class R>
+  void fill(const R &j, const joined_shape &at) {
     what = "joint";
     require_bodies(what, at, j.bodies == 0 ? 1 : j.bodies, j.bodies == 0 ? 2 : j.bodies);
     copy_joint(j, at.systems, c);
@@ -342,7 +369,8 @@ struct form<joint> : relation_form {
 template <>
 struct form<joint_coordinate> : relation_form {
   perp_joint_coordinate c;
-  form(const joint_coordinate &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     what = "joint_coordinate";
     require_bodies(what, at, 1, 2);
     copy_joint(r.of, at.systems, joint_);
@@ -366,17 +394,18 @@ struct form<joint_coordinate> : relation_form {
 template <>
 struct form<gear> : relation_form {
   perp_gear c;
-  form(const gear &g, const joined_shape &at) {
+  template <class R>
+  void fill(const R &g, const joined_shape &at) {
     what = "gear";
     require_bodies(what, at, 2, 3);
     check(perp_gear_init(&c, sizeof c, at.systems), what);
     head = &c.relation;
     c.teeth_a = g.teeth_a;
     c.teeth_b = g.teeth_b;
-    std::copy(g.frame_a.begin(), g.frame_a.end(), c.frame_a);
-    std::copy(g.frame_b.begin(), g.frame_b.end(), c.frame_b);
-    std::copy(g.carrier_a.begin(), g.carrier_a.end(), c.carrier_a);
-    std::copy(g.carrier_b.begin(), g.carrier_b.end(), c.carrier_b);
+    copy(g.frame_a, c.frame_a);
+    copy(g.frame_b, c.frame_b);
+    copy(g.carrier_a, c.carrier_a);
+    copy(g.carrier_b, c.carrier_b);
   }
 };
 

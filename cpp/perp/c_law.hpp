@@ -4,8 +4,7 @@
 #ifndef PERP_CXX_C_LAW_HPP
 #define PERP_CXX_C_LAW_HPP
 
-#include <memory>
-#include <utility>
+#include <cstdint>
 #include <vector>
 
 #include "perp/law.hpp"
@@ -31,13 +30,10 @@ struct impact_callback {
   static std::int32_t call(std::int32_t size, const perp_law_step *begin, double *q,
                            void *user) noexcept {
     const auto entries = static_cast<std::size_t>(size);
-    try {
+    return caught([&] {
       return static_cast<impact_callback *>(user)->restitute(law_callbacks::step_of(entries, begin),
                                                              span(q, entries));
-    } catch (...) {
-      catching::leave();
-      return -1;
-    }
+    });
   }
   static void destroy(void *self) noexcept { delete static_cast<impact_callback *>(self); }
 };
@@ -58,8 +54,8 @@ struct c_law {
     perp_cohesive cohesive;
     perp_user_impact impact;
   };
-  std::unique_ptr<impact_callback> restitute; /**< of the user's impact law              */
-  std::shared_ptr<law_callbacks> functions;
+  owned<impact_callback> restitute; /**< of the user's impact law              */
+  shared<law_callbacks> functions;
   const perp_law *head = nullptr; /**< none for a graph, which a relation has to take apart */
 
   /** In a model graphs are laws too. */
@@ -81,8 +77,8 @@ struct c_law {
         break;
       case law::kinds::box:
         if (l.lower.size() != l.upper.size() || l.lower.empty()) {
-          throw error(PERP_EINVAL, "box: lower and upper need one entry per component each",
-                      "upper", -1, static_cast<double>(l.upper.size()));
+          detail::refuse(PERP_EINVAL, "box: lower and upper need one entry per component each",
+                         "upper", -1, static_cast<double>(l.upper.size()));
         }
         check(perp_box_init(&box, sizeof box), "box");
         box.law.size = l.size();
@@ -92,8 +88,9 @@ struct c_law {
         break;
       case law::kinds::polyhedron:
         if (l.K.empty() || l.H.size() == 0 || l.H.size() % l.K.size() != 0) {
-          throw error(PERP_EINVAL, "polyhedron: H needs a whole number of columns of K.size() rows",
-                      "H", -1, static_cast<double>(l.H.size()));
+          detail::refuse(PERP_EINVAL,
+                         "polyhedron: H needs a whole number of columns of K.size() rows", "H", -1,
+                         static_cast<double>(l.H.size()));
         }
         check(perp_polyhedron_init(&polyhedron, sizeof polyhedron), "polyhedron");
         polyhedron.law.size = l.size();
@@ -119,7 +116,7 @@ struct c_law {
         head = &rolling.law;
         break;
       case law::kinds::user:
-        if (l.user == nullptr) throw error(PERP_EINVAL, "user_law", "user");
+        if (l.user == nullptr) detail::refuse(PERP_EINVAL, "user_law", "user");
         head = l.user;
         break;
       case law::kinds::mixed:
@@ -158,7 +155,7 @@ struct c_law {
         check(perp_user_impact_init(&impact, sizeof impact, l.components), "impact");
         impact.friction.mu = l.mu;
         if (l.restitute) {
-          restitute = std::make_unique<impact_callback>(impact_callback{l.restitute});
+          restitute.reset(new impact_callback{l.restitute});
           impact.restitute = impact_callback::call;
           impact.user = restitute.get();
         }
@@ -166,12 +163,13 @@ struct c_law {
         break;
       case law::kinds::piecewise_linear: {
         if (!in_model) {
-          throw error(PERP_EINVAL,
-                      "piecewise_linear: taken apart by connect(), not a set by itself", "law");
+          detail::refuse(PERP_EINVAL,
+                         "piecewise_linear: taken apart by connect(), not a set by itself", "law");
         }
         if (l.y.size() != l.lambda.size()) {
-          throw error(PERP_EINVAL, "piecewise_linear: y and lambda need one entry per point each",
-                      "lambda", -1, static_cast<double>(l.lambda.size()));
+          detail::refuse(PERP_EINVAL,
+                         "piecewise_linear: y and lambda need one entry per point each", "lambda",
+                         -1, static_cast<double>(l.lambda.size()));
         }
         const perp_piecewise_linear graph = graph_of(l);
         perp_info info = PERP_INFO_INIT;
@@ -180,9 +178,9 @@ struct c_law {
       }
       case law::kinds::functions:
         if (l.functions->ops.set >= PERP_SET_CONE && l.functions->ops.set <= PERP_SET_POLYHEDRON) {
-          throw error(PERP_EINVAL,
-                      "law_functions: sets with data of their own are not for callables", "set", -1,
-                      l.functions->ops.set);
+          detail::refuse(PERP_EINVAL,
+                         "law_functions: sets with data of their own are not for callables", "set",
+                         -1, l.functions->ops.set);
         }
         functions = l.functions;
         head = &functions->description.law;
@@ -206,7 +204,7 @@ struct c_law {
       o.user = restitute.get();
       o.destroy = impact_callback::destroy;
     } else if (functions) {
-      shared_ = std::make_unique<std::shared_ptr<law_callbacks>>(functions);
+      shared_.reset(new shared<law_callbacks>(functions));
       key_ = functions.get();
       o.user = shared_.get();
       o.destroy = law_callbacks::destroy;
@@ -224,9 +222,9 @@ struct c_law {
   /**@}*/
 
  private:
-  std::unique_ptr<std::shared_ptr<law_callbacks>> shared_;
+  owned<shared<law_callbacks>> shared_;
   const void *key_ = nullptr;
-  std::vector<const void *> kept_;
+  list<const void *> kept_;
 };
 
 }  // namespace detail
@@ -236,8 +234,8 @@ inline perp_law_verdict verify(const law &l, view y, view lambda, view state = {
   const detail::c_law c(l);
   const auto size = static_cast<std::size_t>(c.size());
   if (y.size() != size || lambda.size() != size) {
-    throw error(PERP_EINVAL, "verify: y and lambda need one entry per component each", "y", -1,
-                static_cast<double>(y.size()));
+    detail::refuse(PERP_EINVAL, "verify: y and lambda need one entry per component each", "y", -1,
+                   static_cast<double>(y.size()));
   }
   std::vector<unsigned char> work(perp_law_verify_workspace(c.head));
   perp_law_verdict verdict = PERP_LAW_VERDICT_INIT;

@@ -4,11 +4,8 @@
 #ifndef PERP_CXX_C_MODEL_HPP
 #define PERP_CXX_C_MODEL_HPP
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <utility>
-#include <vector>
 
 #include "perp/model.hpp"
 
@@ -19,13 +16,7 @@ class c_model {
  public:
   /** Of what m holds now. */
   explicit c_model(const model &m) : parts_(m.parts()), builder_(m.built()) {
-    if (parts_.pool) {
-      std::vector<std::int32_t> n_q, n;
-      for (const auto &s : parts_.systems) n_q.push_back(s.n_q), n.push_back(s.n);
-      pool_ = std::make_unique<detail::c_pool>(parts_.pool, std::move(n_q), std::move(n));
-      perp_info info = PERP_INFO_INIT;
-      check(perp_builder_pool(builder_.get(), pool_->get(), nullptr, nullptr, &info), "pool", info);
-    }
+    if (parts_.pool) pool_ = parts_.pool.attach(parts_, builder_.get());
     model_ = perp_builder_model(builder_.get());
   }
   c_model(const c_model &) = delete;
@@ -44,7 +35,7 @@ class c_model {
   /** Which of the quantities of an interaction. */
   enum class quantity { y, ydot, lambda };
   /** Quantities of graphs, put together from their pieces. */
-  using wholes = std::map<std::pair<std::size_t, quantity>, std::vector<double>>;
+  using wholes = detail::list<double>;
 
   /** That of interaction i as the model has it, m entries: data itself, or, where data are the
    * pieces of a graph, put together in kept; z: their λ, mechanical: of order 2. */
@@ -53,30 +44,30 @@ class c_model {
     const auto m = static_cast<std::size_t>(parts_.kind_of_interaction(i).m);
     const perp_piecewise_relation *taken_apart = pieces(i);
     if (taken_apart == nullptr) return {data, m};
-    std::vector<double> &whole = kept[{i, what}];
-    whole.resize(m);
+    if (kept.empty()) kept = wholes(3 * parts_.rows);
+    double *const whole =
+        kept.data() + 3 * parts_.kind_of_interaction(i).row + m * static_cast<std::size_t>(what);
     if (what == quantity::y && mechanical) {
       const auto k = static_cast<std::size_t>(taken_apart->pieces.box.law.size);
       for (std::size_t r = 0; r < m; r++) whole[r] = data[r * k];
-      return whole;
+      return {whole, m};
     }
     const bool is_lambda = what == quantity::lambda;
     check(perp_piecewise_relation_values(taken_apart, is_lambda ? nullptr : data, z,
-                                         is_lambda ? nullptr : whole.data(),
-                                         is_lambda ? whole.data() : nullptr),
+                                         is_lambda ? nullptr : whole, is_lambda ? whole : nullptr),
           "piecewise_linear");
-    return whole;
+    return {whole, m};
   }
 
   /** Throw what a law by callables threw on another thread of a solver, if one did. */
   void rethrow() {
     for (const auto &f : parts_.functions) f->rethrow();
-    if (pool_) pool_->rethrow();
+    if (pool_ != nullptr) parts_.pool.rethrow(pool_.get());
   }
 
  private:
   detail::parts parts_;
-  std::unique_ptr<detail::c_pool> pool_;
+  detail::shared_object pool_;
   detail::builder builder_;
   const perp_model *model_ = nullptr;
 };

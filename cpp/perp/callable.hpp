@@ -5,9 +5,9 @@
 #ifndef PERP_CXX_CALLABLE_HPP
 #define PERP_CXX_CALLABLE_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <string>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "perp/builder.h"
+#include "perp/memory.hpp"
 #include "perp/newton_euler.h"
 #include "perp/view.hpp"
 
@@ -95,6 +96,9 @@ inline span argument(kind<span>, const call_of_c &c) { return {c.out, c.n_out}; 
 inline second_span argument(kind<second_span>, const call_of_c &c) { return {c.other, c.n_out}; }
 inline contact_place &argument(kind<contact_place &>, const call_of_c &c) { return *c.place; }
 /**@}*/
+/** What C hands over in no call. */
+template <class Arg>
+void argument(kind<Arg>, const call_of_c &);
 
 /** A list of types, and the first list with the types of the others. */
 /**@{*/
@@ -162,17 +166,20 @@ struct accepts {
   static constexpr bool z = all || (!no_z && no_time);
 };
 
-/** A function object of any type, shared by copies, and how it is called with arguments whose
- * addresses are in a list. */
+/** A function object of any type, shared by copies, how it is called with arguments whose addresses
+ * are in a list, and how from what C hands over. */
 struct erased {
-  std::shared_ptr<void> object;
+  shared_object object;
   std::int32_t (*call)(void *self, void *const *list) = nullptr;
+  std::int32_t (*by_c)(const erased &f, const call_of_c &made) = nullptr;
+
+  void *self() const noexcept { return const_cast<void *>(object.get()); }
 };
 
 template <class... Args>
 std::int32_t call(const erased &f, Args... args) {
   void *const list[] = {const_cast<void *>(static_cast<const void *>(&args))...};
-  return f.call(f.object.get(), list);
+  return f.call(f.self(), list);
 }
 
 /** As C calls it. */
@@ -180,6 +187,9 @@ template <class... Args>
 std::int32_t call_by_c(const erased &f, const call_of_c &made) {
   return call<Args...>(f, argument(kind<Args>(), made)...);
 }
+template <class... Args>
+constexpr bool from_c =
+    !(std::is_void_v<decltype(argument(kind<Args>(), std::declval<const call_of_c &>()))> || ...);
 
 }  // namespace detail
 
@@ -197,8 +207,8 @@ class callable {
   /**@{*/
   callable() = default;
   callable(std::nullptr_t) {}
-  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, callable> &&
-                                              detail::accepts<F, Args...>::value>>
+  template <class F, class = std::enable_if_t<std::conjunction_v<
+                         std::negation<std::is_same<F, callable>>, detail::accepts<F, Args...>>>>
   callable(F f) {
     if constexpr (std::is_constructible_v<F, std::nullptr_t> &&
                   std::is_constructible_v<bool, const F &>) { /* a pointer, std::function */
@@ -206,7 +216,8 @@ class callable {
     }
     using take = detail::accepts<F, Args...>;
     what_.call = detail::caller<F, detail::arguments<take::time, take::z, Args...>>::call;
-    what_.object = std::make_shared<F>(std::move(f));
+    if constexpr (detail::from_c<Args...>) what_.by_c = detail::call_by_c<Args...>;
+    what_.object = detail::share(new F(std::move(f)));
   }
   /**@}*/
   /** Whether there is one. */
@@ -239,9 +250,10 @@ class jacobian {
   jacobian(std::nullptr_t) {}
   jacobian(double value) : constant_(value) {}
   jacobian(std::initializer_list<double> list) : constant_(list) {}
-  template <class T, class = std::enable_if_t<!std::is_same_v<std::decay_t<T>, jacobian> &&
-                                              (std::is_constructible_v<callable<Args...>, T> ||
-                                               std::is_convertible_v<T, array>)>>
+  template <class T, class = std::enable_if_t<std::conjunction_v<
+                         std::negation<std::is_same<T, jacobian>>,
+                         std::disjunction<std::is_convertible<T, array>,
+                                          std::is_constructible<callable<Args...>, T>>>>>
   jacobian(T t) {
     if constexpr (std::is_constructible_v<callable<Args...>, T>) {
       function_ = std::move(t);
@@ -265,9 +277,10 @@ namespace detail {
 
 [[noreturn]] inline void wrong_size(const char *what, const char *field, std::size_t size,
                                     std::size_t need) {
-  const std::string text = std::string(what) + ": " + field + " has " + std::to_string(size) +
-                           " entries where " + std::to_string(need) + " are needed";
-  throw error(PERP_EINVAL, text.c_str(), field, -1, static_cast<double>(size));
+  char text[256];
+  (void)std::snprintf(text, sizeof text, "%s: %s has %lu entries where %lu are needed", what, field,
+                      static_cast<unsigned long>(size), static_cast<unsigned long>(need));
+  detail::refuse(PERP_EINVAL, text, field, -1, static_cast<double>(size));
 }
 
 /** a holds need entries, or none. */
@@ -297,6 +310,21 @@ class catching {
   catching *outer_;
 };
 
+/** What f answers C; −1 where it throws, which is left for who called C. */
+template <class F>
+std::int32_t caught(F &&f) noexcept {
+#ifdef __cpp_exceptions
+  try {
+    return f();
+  } catch (...) {
+    catching::leave();
+    return -1;
+  }
+#else
+  return f();
+#endif
+}
+
 /**
  * Where C calls back: the callables of one description, by number. Their common `user` is the
  * address of this. C's first array of a call is a (positions, or
@@ -319,8 +347,9 @@ class callbacks {
   /** Let pointer call f, of `size` results, as number I; nothing where f is none. */
   template <std::size_t I, class Pointer, class... Args>
   void bind(Pointer &pointer, const callable<Args...> &f, std::size_t size) {
+    static_assert(from_c<Args...>, "C hands over other arguments");
     if (!f) return;
-    put(I, f.what(), call_by_c<Args...>, size);
+    put(I, f.what(), size);
     pointer = &callbacks::call<I>;
   }
 
@@ -343,7 +372,6 @@ class callbacks {
   /** One of the callables, and the lengths of its calls. */
   struct slot {
     erased f;
-    std::int32_t (*how)(const erased &f, const call_of_c &made) = nullptr;
     lengths n;
     std::size_t size = 0;
   };
@@ -357,36 +385,30 @@ class callbacks {
   }
 
   void set(std::size_t number, slot at) {
-    if (slots_.size() <= number) slots_.resize(number + 1);
+    while (slots_.size() <= number) slots_.push_back(slot());
     slots_[number] = std::move(at);
   }
-  void put(std::size_t number, const erased &f,
-           std::int32_t (*how)(const erased &, const call_of_c &), std::size_t size) {
+  void put(std::size_t number, const erased &f, std::size_t size) {
     note(number, f.object.get(), size);
-    set(number, {f, how, of, size});
+    set(number, {f, of, size});
   }
   void put_constant(std::size_t number, const array &values, std::size_t size, const char *what,
                     const char *field) {
     require_size(what, field, values, size);
     note(number, nullptr, size);
     note_bytes(values.data(), size * sizeof(double));
-    set(number, {{std::make_shared<array>(values), nullptr}, copy_constant, of, size});
+    set(number, {{share(new array(values)), nullptr, copy_constant}, of, size});
   }
   static std::int32_t copy_constant(const erased &f, const call_of_c &made) {
     const auto &values = *static_cast<const array *>(f.object.get());
-    std::copy(values.begin(), values.end(), made.out);
+    std::memcpy(made.out, values.data(), values.size() * sizeof(double));
     return 0;
   }
 
   std::int32_t run(std::size_t number, call_of_c made) noexcept {
     const slot &at = slots_[number];
     made.n_a = at.n.a, made.n_b = at.n.b, made.n_z = at.n.z, made.n_out = at.size;
-    try {
-      return at.how(at.f, made);
-    } catch (...) {
-      catching::leave();
-      return -1;
-    }
+    return caught([&] { return at.f.by_c(at.f, made); });
   }
   static callbacks &of_user(void *self) { return *static_cast<callbacks *>(self); }
 
@@ -416,7 +438,7 @@ class callbacks {
     return of_user(self).run(I, {t, a, nullptr, nullptr, nullptr, nullptr, place});
   }
 
-  std::vector<slot> slots_;
+  list<slot> slots_;
   std::string key_ = "callbacks";
 };
 
@@ -429,7 +451,7 @@ struct c_form {
   c_form &operator=(const c_form &) = delete;
   const Head *head = nullptr;
   const char *what = ""; /**< the kind, for messages */
-  std::unique_ptr<callbacks> back = std::make_unique<callbacks>();
+  owned<callbacks> back{new callbacks()};
   bool symmetric = true; /**< what it adds to a one-step matrix of order 2 is */
 
   /** Whom C shall own; given up once it does. */
@@ -464,11 +486,12 @@ struct c_form {
   }
 
  private:
-  std::vector<const void *> kept_;
+  list<const void *> kept_;
   bool copies_parameters_ = false;
 };
 
-/** The C description that a value becomes; specialised for each kind, derived from c_form. */
+/** The C description that a value becomes; specialised for each kind, derived from c_form. Its
+ * fill() is a template of the value, so that only the kinds in use are compiled. */
 template <class Value>
 struct form;
 

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "perp/c_model.hpp"
 #include "perp/check.h"
@@ -62,8 +61,7 @@ inline derivative_report check_derivatives(const model &m, const derivative_poin
   require("v", at.v, parts.n_v);
   require("x", at.x, parts.n_x);
   require("lambda", at.lambda, rows);
-  std::vector<std::byte> work =
-      detail::memory("check_derivatives", perp_model_check_derivatives_workspace(c.get()));
+  const detail::block work("check_derivatives", perp_model_check_derivatives_workspace(c.get()));
   derivative_report r{PERP_OK, PERP_DERIVATIVE_REPORT_INIT};
   detail::core_state state;
   const detail::counted under_way{state};
@@ -72,7 +70,7 @@ inline derivative_report check_derivatives(const model &m, const derivative_poin
                                    at.lambda.data(), tol, work.data(), work.size(), &r.worst);
   if (r.status < 0) {
     state.rethrow();
-    throw error(r.status, "check_derivatives", r.worst.jacobian, r.worst.index);
+    detail::refuse(r.status, "check_derivatives", r.worst.jacobian, r.worst.index);
   }
   return r;
 }

@@ -4,12 +4,11 @@
 #ifndef PERP_CXX_ERROR_HPP
 #define PERP_CXX_ERROR_HPP
 
-#include <cstddef>
 #include <cstdint>
-#include <exception>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "perp/heap.h"
 
@@ -21,11 +20,16 @@ namespace detail {
 inline std::string sentence(perp_status status, const char *what, const char *field,
                             std::int32_t index, double value) {
   std::string text = what == nullptr || *what == '\0' ? "perp" : what;
-  if (field != nullptr) text += std::string(": ") + field;
-  if (field != nullptr && index >= 0) text += "[" + std::to_string(index) + "]";
   char rest[256];
+  if (field != nullptr) {
+    (void)text.append(": ").append(field);
+    if (index >= 0) {
+      (void)std::snprintf(rest, sizeof rest, "[%ld]", static_cast<long>(index));
+      (void)text.append(rest);
+    }
+  }
   (void)perp_explain(status, field, value, rest, sizeof rest);
-  return text + rest;
+  return text.append(rest);
 }
 
 }  // namespace detail
@@ -63,42 +67,61 @@ class error : public std::runtime_error {
   perp_info info_ = PERP_INFO_INIT;
 };
 
+#ifndef __cpp_exceptions
+/** Without exceptions (-fno-exceptions): told each error, which ends the program once this returns.
+ * Steps and solves return their negative status instead. */
+inline void (*on_error)(const error &) = nullptr;
+#endif
+
+namespace detail {
+
+#ifdef __cpp_exceptions
+constexpr bool exceptions = true;
+#else
+constexpr bool exceptions = false;
+#endif
+
+/** Where every error leaves. */
+[[noreturn]] inline void refuse(const error &e) {
+#ifdef __cpp_exceptions
+  throw e;
+#else
+  if (on_error != nullptr) on_error(e);
+  std::abort();
+#endif
+}
+[[noreturn]] inline void refuse(perp_status status, const char *what, const char *field = nullptr,
+                                std::int32_t index = -1, double value = 0) {
+  refuse(error(status, what, field, index, value));
+}
+[[noreturn]] inline void refuse(perp_status status, const char *who, const perp_info &info) {
+  refuse(error(status, who, info));
+}
+/** With a text in two parts. */
+[[noreturn]] inline void refuse(perp_status status, const char *who, const char *what,
+                                const char *field, double value) {
+  refuse(error(status, std::string(who).append(what).c_str(), field, -1, value));
+}
+
+}  // namespace detail
+
 /** The status, if it is not negative; otherwise an error of who and info. */
 inline perp_status check(perp_status status, const char *who, const perp_info &info) {
-  if (status < 0) throw error(status, who, info);
+  if (status < 0) detail::refuse(status, who, info);
   return status;
 }
 
 /** The status, if it is not negative. */
 inline perp_status check(perp_status status, const char *who = "perp") {
-  if (status < 0) throw error(status, who);
+  if (status < 0) detail::refuse(status, who);
   return status;
 }
 
 namespace detail {
 
-/** That there is no memory for a block, and how much was wanted. */
-inline error no_memory(const char *who, const char *field, std::size_t bytes) {
-  const std::string text = std::string(who) + ": no memory";
-  return error(PERP_EWORKSPACE, text.c_str(), field, -1, static_cast<double>(bytes));
-}
-
-/** Let a block hold so many bytes; where there is no such memory, say who wanted how much. */
-inline void reserve(std::vector<std::byte> &block, const char *who, std::size_t bytes) {
-  if (bytes <= block.size()) return;
-  block = {};
-  try {
-    block.resize(bytes);
-  } catch (const std::exception &) { /* bad_alloc, length_error */
-    throw no_memory(who, "work_bytes", bytes);
-  }
-}
-
-/** A block of so many bytes. */
-inline std::vector<std::byte> memory(const char *who, std::size_t bytes) {
-  std::vector<std::byte> block;
-  reserve(block, who, bytes);
-  return block;
+/** As check() of a call that returns its status: without exceptions a negative one, too. */
+inline perp_status answer(perp_status status, const char *who, const perp_info &info) {
+  return exceptions ? check(status, who, info) : status;
 }
 
 }  // namespace detail

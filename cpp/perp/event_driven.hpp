@@ -5,10 +5,8 @@
 #ifndef PERP_CXX_EVENT_DRIVEN_HPP
 #define PERP_CXX_EVENT_DRIVEN_HPP
 
-#include <cmath>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -92,7 +90,7 @@ class event {
     const auto index = static_cast<std::int32_t>(i);
     const perp_model *m = model_->get();
     if (index < 0 || index >= m->n_interactions) {
-      throw error(PERP_EINVAL, "no such interaction", "impulse", index);
+      detail::refuse(PERP_EINVAL, "no such interaction", "impulse", index);
     }
     std::size_t row = 0;
     for (std::int32_t k = 0; k < index; k++) {
@@ -139,12 +137,12 @@ class event_driven {
  public:
   /** Start at the model's initial values: an impact at t0 is done, the mode is chosen. */
   explicit event_driven(const model &m, const event_options &o = {})
-      : core_(std::make_shared<core>(m, o)) {
+      : core_(detail::shared(new core(m, o))) {
     core &c = *core_;
-    c.options->require_sizes(*c.model->get());
+    c.options.require_sizes(*c.model.get());
     perp_event_driven *sim = nullptr;
     const detail::counted under_way{c};
-    const perp_status s = perp_event_driven_create(&sim, c.model->get(), c.options->get(), &c.info);
+    const perp_status s = perp_event_driven_create(&sim, c.model.get(), c.options.get(), &c.info);
     c.sim.reset(sim);
     if (s < 0 && s != PERP_ECALLBACK && s != PERP_RETRY) c.thrown = nullptr; /* of a trial */
     if (s != PERP_OK) fail(c, s, "event_driven", c.info);
@@ -196,8 +194,8 @@ class event_driven {
   }
   /** What happened last; that of the start at first. */
   perp::event event() const {
-    return {required(perp_event_driven_event(get()), "event", -1), core_->model.get(),
-            &core_->options->layout()};
+    return {required(perp_event_driven_event(get()), "event", -1), &core_->model,
+            &core_->options.layout()};
   }
 
   class range;
@@ -206,7 +204,9 @@ class event_driven {
   range events_until(double t);
 
   /** Outcome of the last call that went on. */
-  [[nodiscard]] perp_status status() const noexcept { return core_ ? core_->status : PERP_EINVAL; }
+  [[nodiscard]] perp_status status() const noexcept {
+    return core_ ? core_->status : perp_status{PERP_EINVAL};
+  }
   /** The offending field of the last failure. */
   const perp_info &info() const { return core_.in_use()->info; }
   /** What went wrong last, in words; empty if nothing did. */
@@ -218,10 +218,10 @@ class event_driven {
     const auto require = [](const char *field, view a, std::size_t need) {
       if (!a.empty() && a.size() != need) detail::wrong_size("restart", field, a.size(), need);
     };
-    const std::shared_ptr<core> held = core_.in_use();
-    require("q", q, held->options->layout().n_q());
-    require("v", v, held->options->layout().n_v());
-    require("x", x, held->options->layout().n_x());
+    const detail::shared<core> held = core_.in_use();
+    require("q", q, held->options.layout().n_q());
+    require("v", v, held->options.layout().n_v());
+    require("x", x, held->options.layout().n_x());
     const auto pointer = [](view a) { return a.empty() ? nullptr : a.data(); };
     const perp_status s = go_on("restart", [&](perp_event_driven *sim, perp_info *info) {
       return perp_event_driven_restart(sim, t, pointer(q), pointer(v), pointer(x), info);
@@ -243,7 +243,7 @@ class event_driven {
     const auto i = static_cast<std::int32_t>(s);
     const double *data = required(perp_event_driven_rate(get(), i), "rate", i);
     return {data, static_cast<std::size_t>(
-                      core_->model->parts().kind_of_system(static_cast<std::size_t>(i)).n)};
+                      core_->model.parts().kind_of_system(static_cast<std::size_t>(i)).n)};
   }
   /** Gap or output, its rate, and the multiplier, a *force* (N) for Lagrangian systems. Of a
    * piecewise linear law a copy, taken now. */
@@ -265,13 +265,13 @@ class event_driven {
   /** What a copy of a law does; of a graph, what one of its pieces does. */
   contact_mode mode(interaction_id i, std::int32_t copy = 0) const {
     const std::int32_t m = perp_event_driven_mode(get(), static_cast<std::int32_t>(i), copy);
-    if (m < 0) throw error(PERP_EINVAL, "no such copy", "copy", copy);
+    if (m < 0) detail::refuse(PERP_EINVAL, "no such copy", "copy", copy);
     return static_cast<contact_mode>(m);
   }
 
   /** Energy of the Lagrangian systems now; what a potential throws comes out. */
   energies energy() const {
-    const std::shared_ptr<core> held = core_.in_use();
+    const detail::shared<core> held = core_.in_use();
     const detail::counted under_way{*held};
     energies e{};
     const perp_status s = perp_event_driven_energy(held->sim.get(), &e.kinetic, &e.potential);
@@ -291,40 +291,38 @@ class event_driven {
   /** The C simulation, for functions of perp/event_driven.h that are not wrapped here. */
   perp_event_driven *get() const noexcept { return core_ ? core_->sim.get() : nullptr; }
   /** The C model. */
-  const perp_model *c_model_view() const noexcept { return core_ ? core_->model->get() : nullptr; }
+  const perp_model *c_model_view() const noexcept { return core_ ? core_->model.get() : nullptr; }
   /** What the model was made of. */
-  const detail::parts &parts() const { return core_.in_use()->model->parts(); }
+  const detail::parts &parts() const { return core_.in_use()->model.parts(); }
   /** Those of the options. */
-  const std::vector<guard> &guards() const { return core_.in_use()->options->guards(); }
+  const std::vector<guard> &guards() const { return core_.in_use()->options.guards(); }
 
  private:
-  struct end_it {
-    void operator()(perp_event_driven *s) const noexcept { perp_event_driven_destroy(s); }
+  struct by_c {
+    static void end(perp_event_driven *s) noexcept { perp_event_driven_destroy(s); }
   };
 
   /** All that a call works on. It outlives an owner whom a callback destroys meanwhile. */
   struct core : detail::core_state {
-    core(const model &m, const event_options &o)
-        : model(std::make_unique<c_model>(m)),
-          options(std::make_unique<detail::c_event_options>(o, model->parts())) {}
+    core(const model &m, const event_options &o) : model(m), options(o, model.parts()) {}
 
-    std::unique_ptr<c_model> model;
-    std::unique_ptr<detail::c_event_options> options;
-    std::unique_ptr<perp_event_driven, end_it> sim;
+    c_model model;
+    detail::c_event_options options;
+    detail::owned<perp_event_driven, by_c> sim;
     c_model::wholes whole;
   };
 
   /** A call that goes on or starts anew. */
   template <class Call>
   perp_status go_on(const char *who, Call &&call) {
-    const std::shared_ptr<core> held = core_.in_use();
+    const detail::shared<core> held = core_.in_use();
     core &c = *held;
-    if (c.calls > 0) throw error(PERP_EINVAL, who, "run within a run");
+    if (c.calls > 0) detail::refuse(PERP_EINVAL, who, "run within a run");
     const detail::counted under_way{c};
     const perp_status s = call(c.sim.get(), &c.info);
     c.status = s;
     core_.require_owner(c, "destroyed or moved within its own run");
-    if (s < 0) fail(c, s, who, c.info);
+    if (s < 0 && detail::exceptions) fail(c, s, who, c.info);
     if (s != PERP_OK && s != PERP_END && s != PERP_STOPPED) rethrow(c);
     return s;
   }
@@ -343,14 +341,12 @@ class event_driven {
     template <class Call>
     std::int32_t answer(Call &&call) noexcept {
       if (held->owner != owner) return -1;
-      try {
+      const detail::catching here(thrown);
+      return detail::caught([&]() -> std::int32_t {
         if constexpr (std::is_same_v<decltype(call()), bool>) return call() ? 0 : 1;
         call();
         return 0;
-      } catch (...) {
-        thrown = std::current_exception();
-        return -1;
-      }
+      });
     }
     static std::int32_t output(perp_event_driven *, void *user) noexcept {
       auto *const w = static_cast<watch *>(user);
@@ -360,15 +356,15 @@ class event_driven {
     }
     static std::int32_t event(perp_event_driven *, const perp_event *e, void *user) noexcept {
       auto *const w = static_cast<watch *>(user);
-      const perp::event seen(e, w->held->model.get(), &w->held->options->layout());
+      const perp::event seen(e, &w->held->model, &w->held->options.layout());
       return w->answer([w, &seen]() -> decltype(auto) { return (*w->on_event)(seen); });
     }
   };
 
   static void rethrow(core &c) {
-    c.options->rethrow();
+    c.options.rethrow();
     c.rethrow();
-    c.model->rethrow();
+    c.model.rethrow();
   }
 
   [[noreturn]] static void fail(core &c, perp_status s, const char *who, const perp_info &info) {
@@ -376,17 +372,17 @@ class event_driven {
     std::string text = who;
     const std::string more = perp_event_driven_message(c.sim.get());
     if (!more.empty()) text += ": " + more;
-    if (s < 0) throw error(s, text.c_str(), info);
+    if (s < 0) detail::refuse(s, text.c_str(), info);
     text += std::string(": ") + perp_status_string(s); /* no motion from a state that was given */
-    throw error(PERP_EINVAL, text.c_str(), info);
+    detail::refuse(PERP_EINVAL, text.c_str(), info);
   }
 
   static const double *required(const double *data, const char *what, std::int32_t i) {
-    if (data == nullptr) throw error(PERP_EINVAL, "not there, or not of its order", what, i);
+    if (data == nullptr) detail::refuse(PERP_EINVAL, "not there, or not of its order", what, i);
     return data;
   }
   static const perp_event *required(const perp_event *e, const char *what, std::int32_t i) {
-    if (e == nullptr) throw error(PERP_EINVAL, "not there", what, i);
+    if (e == nullptr) detail::refuse(PERP_EINVAL, "not there", what, i);
     return e;
   }
 
@@ -394,7 +390,7 @@ class event_driven {
           const char *what) const {
     const auto i = static_cast<std::int32_t>(s);
     const double *data = required(read(get(), i), what, i);
-    const auto &kind = core_->model->parts().kind_of_system(static_cast<std::size_t>(i));
+    const auto &kind = core_->model.parts().kind_of_system(static_cast<std::size_t>(i));
     return {data, static_cast<std::size_t>(read == perp_event_driven_q ? kind.n_q : kind.n)};
   }
   view of(interaction_id a, const double *(*read)(perp_event_driven *, std::int32_t),
@@ -402,8 +398,8 @@ class event_driven {
     const auto i = static_cast<std::int32_t>(a);
     const double *data = required(read(get(), i), what, i);
     const bool mechanical = perp_event_driven_ydot(get(), i) != nullptr;
-    return core_->model->together(static_cast<std::size_t>(i), which, data,
-                                  perp_event_driven_lambda(get(), i), mechanical, core_->whole);
+    return core_->model.together(static_cast<std::size_t>(i), which, data,
+                                 perp_event_driven_lambda(get(), i), mechanical, core_->whole);
   }
 
   detail::handle<core> core_;

@@ -8,8 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -135,7 +133,7 @@ class state_layout {
     const auto i = static_cast<std::int32_t>(s);
     if (i < 0 || static_cast<std::size_t>(i) >= places_.size() ||
         (places_[static_cast<std::size_t>(i)].*which).size == 0) {
-      throw error(PERP_EINVAL, "no such system, or not of its order", what, i);
+      detail::refuse(PERP_EINVAL, "no such system, or not of its order", what, i);
     }
     const range r = places_[static_cast<std::size_t>(i)].*which;
     return {all + r.begin, r.size};
@@ -195,21 +193,26 @@ class guard_function {
   /** None, or a copy of a function object. */
   /**@{*/
   guard_function() = default;
-  template <class F,
-            class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, guard_function> &&
-                                     std::is_invocable_r_v<double, F &, const event_state &>>>
+  template <class F, class = std::enable_if_t<
+                         std::conjunction_v<std::negation<std::is_same<F, guard_function>>,
+                                            std::is_invocable_r<double, F &, const event_state &>>>>
   guard_function(F f)
-      : call_(std::make_shared<std::function<double(const event_state &)>>(std::move(f))) {}
+      : object_(detail::share(new F(std::move(f)))), call_([](void *self, const event_state &at) {
+          return static_cast<double>((*static_cast<F *>(self))(at));
+        }) {}
   /**@}*/
   /** Whether there is one. */
-  explicit operator bool() const noexcept { return call_ != nullptr; }
+  explicit operator bool() const noexcept { return object_ != nullptr; }
   /** Call it. */
-  double operator()(const event_state &at) const { return (*call_)(at); }
+  double operator()(const event_state &at) const {
+    return call_(const_cast<void *>(object_.get()), at);
+  }
   /** Equal for copies, nullptr if there is none. */
-  const void *address() const noexcept { return call_.get(); }
+  const void *address() const noexcept { return object_.get(); }
 
  private:
-  std::shared_ptr<std::function<double(const event_state &)>> call_;
+  detail::shared_object object_;
+  double (*call_)(void *self, const event_state &at) = nullptr;
 };
 
 /** What changes the state at an event, `[=](reset_state &s) { s.v(a)[0] = 0; }`. It returns
@@ -220,30 +223,30 @@ class reset_function {
   /** None, or a copy of a function object. */
   /**@{*/
   reset_function() = default;
-  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, reset_function> &&
-                                              std::is_invocable_v<F &, reset_state &>>>
-  reset_function(F f) {
-    using result = std::invoke_result_t<F &, reset_state &>;
-    static_assert(std::is_void_v<result> || std::is_same_v<result, bool>,
-                  "a reset returns nothing, or whether the run goes on");
-    call_ = std::make_shared<std::function<bool(reset_state &)>>(
-        [f = std::move(f)](reset_state &s) mutable {
+  template <class F, class = std::enable_if_t<
+                         std::conjunction_v<std::negation<std::is_same<F, reset_function>>,
+                                            std::is_invocable<F &, reset_state &>>>>
+  reset_function(F f)
+      : object_(detail::share(new F(std::move(f)))), call_([](void *self, reset_state &at) {
+          using result = std::invoke_result_t<F &, reset_state &>;
+          static_assert(std::is_void_v<result> || std::is_same_v<result, bool>,
+                        "a reset returns nothing, or whether the run goes on");
           if constexpr (std::is_void_v<result>) {
-            f(s);
+            (*static_cast<F *>(self))(at);
             return true;
           } else {
-            return f(s);
+            return (*static_cast<F *>(self))(at);
           }
-        });
-  }
+        }) {}
   /**@}*/
   /** Whether there is one. */
-  explicit operator bool() const noexcept { return call_ != nullptr; }
+  explicit operator bool() const noexcept { return object_ != nullptr; }
   /** Call it. */
-  bool operator()(reset_state &at) const { return (*call_)(at); }
+  bool operator()(reset_state &at) const { return call_(const_cast<void *>(object_.get()), at); }
 
  private:
-  std::shared_ptr<std::function<bool(reset_state &)>> call_;
+  detail::shared_object object_;
+  bool (*call_)(void *self, reset_state &at) = nullptr;
 };
 
 /** A guard of the user's and what happens where it is zero. */
@@ -318,7 +321,7 @@ class c_event_options {
     options_.solver = from_.solver.solver;
     options_.solver_options = from_.solver.options.get();
     if (from_.zeno == zeno::step) {
-      stepping_ = std::make_unique<c_options>(from_.stepping, model, nullptr);
+      stepping_.reset(new c_options(from_.stepping, model, nullptr));
       options_.stepping = stepping_->get();
     }
     take_multiple_impact();
@@ -353,23 +356,19 @@ class c_event_options {
 
   static std::int32_t call_guard(const perp_event_state *at, double *g, void *user) noexcept {
     const auto *const h = static_cast<const hook *>(user);
-    try {
+    const catching here(h->self->thrown_);
+    return caught([&] {
       *g = (*h->value)(event_state(at, &h->self->layout_));
       return 0;
-    } catch (...) {
-      h->self->thrown_ = std::current_exception();
-      return -1;
-    }
+    });
   }
   static std::int32_t call_reset(perp_event_state *at, void *user) noexcept {
     const auto *const h = static_cast<const hook *>(user);
-    try {
+    const catching here(h->self->thrown_);
+    return caught([&] {
       reset_state state(at, &h->self->layout_);
       return (*h->reset)(state) ? 0 : 1;
-    } catch (...) {
-      h->self->thrown_ = std::current_exception();
-      return -1;
-    }
+    });
   }
 
   void take_multiple_impact() {
@@ -406,7 +405,7 @@ class c_event_options {
   state_layout layout_;
   perp_event_options options_;
   perp_multiple_impact_options lzb_{};
-  std::unique_ptr<c_options> stepping_;
+  owned<c_options> stepping_;
   std::vector<hook> hooks_;
   std::vector<perp_guard> guards_;
   std::vector<perp_schedule> schedules_;

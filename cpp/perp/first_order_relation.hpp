@@ -95,7 +95,8 @@ struct first_order_form : relation_form {
 
 template <>
 struct form<first_order_relation> : first_order_form {
-  form(const first_order_relation &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     set("first_order_relation", perp_first_order_relation_init, r, at);
     set_g(r.g);
     back->bind<3>(c.D, r.D, m() * m(), what, "D");
@@ -105,7 +106,8 @@ struct form<first_order_relation> : first_order_form {
 
 template <>
 struct form<first_order_type1> : first_order_form {
-  form(const first_order_type1 &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     set("first_order_type1", perp_first_order_type1_init, r, at);
     set_g(r.g);
   }
@@ -113,7 +115,8 @@ struct form<first_order_type1> : first_order_form {
 
 template <>
 struct form<first_order_type2> : first_order_form {
-  form(const first_order_type2 &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     set("first_order_type2", perp_first_order_type2_init, r, at);
     set_g(r.g);
     back->bind<3>(c.D, r.D, m() * m(), what, "D");

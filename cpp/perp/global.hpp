@@ -5,7 +5,6 @@
 #ifndef PERP_CXX_GLOBAL_HPP
 #define PERP_CXX_GLOBAL_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,7 +73,7 @@ class global_problem {
  private:
   static void require(const char *field, std::size_t size, std::size_t needed) {
     if (size != needed) {
-      throw error(PERP_EINVAL, "global_problem", field, -1, static_cast<double>(size));
+      detail::refuse(PERP_EINVAL, "global_problem", field, -1, static_cast<double>(size));
     }
   }
   perp_matrix M_, H_;
@@ -101,9 +100,8 @@ class condensed_problem {
     perp_info info = PERP_INFO_INIT;
     check(perp_global_check(&p, &info), "condensed_problem", info);
     const char *who = "condensed_problem";
-    std::vector<std::byte> scratch = detail::memory(who, perp_global_scratch(&p));
-    detail::reserve(work_, who,
-                    perp_global_condense_workspace(&p, sparse, scratch.data(), scratch.size()));
+    const detail::block scratch(who, perp_global_scratch(&p));
+    work_.reserve(who, perp_global_condense_workspace(&p, sparse, scratch.data(), scratch.size()));
     check(perp_global_condense(&p, sparse, &view_, work_.data(), work_.size(), &info),
           "condensed_problem", info);
   }
@@ -114,7 +112,7 @@ class condensed_problem {
   const perp_problem &get() const { return view_; }
 
  private:
-  std::vector<std::byte> work_;
+  detail::block work_;
   perp_problem view_ = PERP_PROBLEM_INIT;
 };
 
@@ -125,7 +123,7 @@ class global_solver {
   /** Of a method for the condensed problem. */
   explicit global_solver(method m = default_method(), const perp_sparse *sparse = default_sparse())
       : method_(std::move(m)), options_(perp_global_options_default()) {
-    if (method_.solver == nullptr) throw error(PERP_EINVAL, "global_solver", "method");
+    if (method_.solver == nullptr) detail::refuse(PERP_EINVAL, "global_solver", "method");
     options_.solver = method_.solver;
     options_.solver_options = method_.options.get();
     options_.sparse = sparse;
@@ -139,19 +137,20 @@ class global_solver {
   /** Solve p into v (p.m) and r, u (p.n each); r is the start for methods that take one. */
   [[nodiscard]] perp_status solve(const perp_global_problem &p, span v, span r, span u) {
     info_ = PERP_INFO_INIT;
-    check(perp_global_check(&p, &info_), "global problem", info_);
+    const perp_status posed =
+        detail::answer(perp_global_check(&p, &info_), "global problem", info_);
+    if (posed < 0) return posed;
     require("v", v.size(), static_cast<std::size_t>(p.m));
     require("r", r.size(), static_cast<std::size_t>(p.n));
     require("u", u.size(), static_cast<std::size_t>(p.n));
-    detail::reserve(scratch_, method_.solver->name, perp_global_scratch(&p));
+    scratch_.reserve(method_.solver->name, perp_global_scratch(&p));
     if (without_w(p) && full(p, v, r, u) == PERP_OK) return PERP_OK;
-    const std::size_t need =
-        std::max(perp_global_workspace(&p, &options_, scratch_.data(), scratch_.size()),
-                 scratch_.size()); /* enough for a refusal to have its reason */
-    detail::reserve(work_, method_.solver->name, need);
-    return check(perp_global_solve(&p, &options_, v.data(), r.data(), u.data(), nullptr,
-                                   work_.data(), work_.size(), &info_),
-                 method_.solver->name, info_);
+    const std::size_t need = perp_global_workspace(&p, &options_, scratch_.data(), scratch_.size());
+    work_.reserve(method_.solver->name, scratch_.size()); /* a refusal has its reason */
+    work_.reserve(method_.solver->name, need);
+    return detail::answer(perp_global_solve(&p, &options_, v.data(), r.data(), u.data(), nullptr,
+                                            work_.data(), work_.size(), &info_),
+                          method_.solver->name, info_);
   }
   /** Solve a problem that was built here. */
   [[nodiscard]] perp_status solve(const global_problem &p, span v, span r, span u) {
@@ -166,7 +165,7 @@ class global_solver {
  private:
   static void require(const char *field, std::size_t size, std::size_t needed) {
     if (size != needed) {
-      throw error(PERP_EINVAL, "global_solver", field, -1, static_cast<double>(size));
+      detail::refuse(PERP_EINVAL, "global_solver", field, -1, static_cast<double>(size));
     }
   }
   /** Whether automatic() should leave W alone. */
@@ -189,14 +188,14 @@ class global_solver {
 #endif
     const std::size_t need = perp_global_admm_workspace(&p, &o);
     if (need == 0) return PERP_EUNSUPPORTED;
-    detail::reserve(work_, method_.solver->name, need);
-    std::fill(v.begin(), v.end(), 0.0);
+    work_.reserve(method_.solver->name, need);
+    for (double &x : v) x = 0;
     return perp_global_admm(&p, &o, v.data(), r.data(), u.data(), work_.data(), work_.size(),
                             &info_);
   }
   method method_;
   perp_global_options options_;
-  std::vector<std::byte> scratch_, work_;
+  detail::block scratch_, work_;
   perp_info info_ = PERP_INFO_INIT;
 };
 

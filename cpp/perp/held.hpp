@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <utility>
 
 #include "perp/callable.hpp"
@@ -45,7 +44,7 @@ struct counted {
 template <class Core>
 class handle {
  public:
-  explicit handle(std::shared_ptr<Core> core) : core_(std::move(core)) { own(this); }
+  explicit handle(shared<Core> core) : core_(std::move(core)) { own(this); }
   handle(handle &&other) noexcept : core_(std::move(other.core_)) { own(this); }
   handle &operator=(handle &&other) noexcept {
     if (this == &other) return *this;
@@ -56,18 +55,18 @@ class handle {
   }
   ~handle() { own(nullptr); }
 
-  explicit operator bool() const noexcept { return core_ != nullptr; }
+  explicit operator bool() const noexcept { return static_cast<bool>(core_); }
   Core *operator->() const noexcept { return core_.get(); }
   Core &operator*() const noexcept { return *core_; }
 
   /** For a call: it stays as long as what this returns is copied to. */
-  const std::shared_ptr<Core> &in_use() const {
-    if (!core_) throw error(PERP_EINVAL, "moved from", "sim");
+  const shared<Core> &in_use() const {
+    if (!core_) detail::refuse(PERP_EINVAL, "moved from", "sim");
     return core_;
   }
   /** Whether this is still there, and still has it; not to be touched before. */
   void require_owner(const Core &held, const char *what) const {
-    if (held.owner != this) throw error(PERP_EINVAL, what, "simulation");
+    if (held.owner != this) detail::refuse(PERP_EINVAL, what, "simulation");
   }
 
  private:
@@ -75,7 +74,7 @@ class handle {
     if (core_) core_->owner = owner;
   }
 
-  std::shared_ptr<Core> core_;
+  shared<Core> core_;
 };
 
 }  // namespace perp::detail

@@ -97,7 +97,8 @@ namespace detail {
 template <>
 struct form<prescribed_velocity> : relation_form {
   perp_prescribed_velocity c;
-  form(const prescribed_velocity &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     start("prescribed_velocity", c, perp_prescribed_velocity_init,
           static_cast<std::int32_t>(r.index.size()), at);
     head = &c.relation;
@@ -143,7 +144,8 @@ struct lagrangian_form : relation_form {
 
 template <>
 struct form<lagrangian_scleronomous> : lagrangian_form {
-  form(const lagrangian_scleronomous &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     set("lagrangian_scleronomous", perp_lagrangian_scleronomous_init, r, at);
     set_bias(r.bias);
   }
@@ -151,7 +153,8 @@ struct form<lagrangian_scleronomous> : lagrangian_form {
 
 template <>
 struct form<lagrangian_rheonomous> : lagrangian_form {
-  form(const lagrangian_rheonomous &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     set("lagrangian_rheonomous", perp_lagrangian_rheonomous_init, r, at);
     back->bind<2>(c.h_dt, r.h_dt, m(), what, "h_dt");
     set_bias(r.bias);
@@ -160,7 +163,8 @@ struct form<lagrangian_rheonomous> : lagrangian_form {
 
 template <>
 struct form<lagrangian_compliant> : lagrangian_form {
-  form(const lagrangian_compliant &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     set("lagrangian_compliant", perp_lagrangian_compliant_init, r, at);
     back->bind<3>(c.D, r.D, m() * m(), what, "D");
     c.typical_lambda = sized("typical_lambda", r.typical_lambda, m());
@@ -171,7 +175,8 @@ struct form<lagrangian_compliant> : lagrangian_form {
 template <>
 struct form<lagrangian_velocity_relation> : relation_form {
   perp_lagrangian_velocity_relation c;
-  form(const lagrangian_velocity_relation &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     start("lagrangian_velocity_relation", c, perp_lagrangian_velocity_relation_init, r.m, at);
     head = &c.relation;
     parameters_of(c, r.z);
@@ -188,12 +193,14 @@ struct form<lagrangian_velocity_relation> : relation_form {
 template <>
 struct form<lagrangian_contact_relation> : relation_form {
   perp_lagrangian_contact_relation c;
-  form(const lagrangian_contact_relation &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     what = "lagrangian_contact_relation";
-    if (r.gaps < 1) throw error(PERP_EINVAL, what, "gaps", -1, r.gaps);
+    if (r.gaps < 1) detail::refuse(PERP_EINVAL, what, "gaps", -1, r.gaps);
     if (at.law_size < 2) {
-      throw error(PERP_EINVAL, "lagrangian_contact_relation: the law needs tangential components",
-                  "size", -1, at.law_size);
+      detail::refuse(PERP_EINVAL,
+                     "lagrangian_contact_relation: the law needs tangential components", "size", -1,
+                     at.law_size);
     }
     check(perp_lagrangian_contact_relation_init(&c, sizeof c, r.gaps, at.law_size, at.n), what);
     head = &c.relation;

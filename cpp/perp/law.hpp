@@ -7,13 +7,11 @@
 #ifndef PERP_CXX_LAW_HPP
 #define PERP_CXX_LAW_HPP
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <limits>
-#include <memory>
-#include <mutex>
 #include <utility>
 
 #include "perp/callable.hpp"
@@ -39,22 +37,21 @@ using impact_function = callable<const law_step &, span>;
 /** A law by callables, see perp_law_ops; those that are not set are absent. All get the state of
  * the copy first. They may be called from the threads of a solver. */
 struct law_functions {
-  std::int32_t size = 1;             /**< components of one copy                      */
-  std::int32_t set = PERP_SET_OTHER; /**< FREE, ORTHANT, BOX or OTHER                 */
-  bool unilateral = false;           /**< acts only while its gap is closed           */
-  std::size_t state = 0;             /**< doubles that a copy carries from step to step */
-  std::function<void(view, view, span)> project;    /**< (state, x, p): p := P(x)        */
-  std::function<void(view, view, span)> jacobian;   /**< (state, x, J): of P, by columns */
-  std::function<void(view, view, span)> shift;      /**< (state, y, ŷ)                   */
-  std::function<void(span, span)> bounds;           /**< (lower, upper) of a box         */
+  std::int32_t size = 1;               /**< components of one copy                      */
+  std::int32_t set = PERP_SET_OTHER;   /**< FREE, ORTHANT, BOX or OTHER                 */
+  bool unilateral = false;             /**< acts only while its gap is closed           */
+  std::size_t state = 0;               /**< doubles that a copy carries from step to step */
+  callable<view, view, span> project;  /**< (state, x, p): p := P(x)        */
+  callable<view, view, span> jacobian; /**< (state, x, J): of P, by columns */
+  callable<view, view, span> shift;    /**< (state, y, ŷ)                   */
+  callable<span, span> bounds;         /**< (lower, upper) of a box         */
   callable<view, const law_step &, span> restitute; /**< (state, begin, q): q += ...     */
-  std::function<void(view, const law_step &, span)>
-      preload;                                        /**< (state, begin, s): known impulse */
-  std::function<void(double, span)> compliance;       /**< (h, D), by columns              */
-  std::function<bool(view)> acts;                     /**< (state): across an open gap     */
-  std::function<void(span)> begin;                    /**< (state): at first; none: zeros  */
-  std::function<void(span, const law_step &)> commit; /**< (state, end): step accepted */
-  bool bounded = false;                               /**< the set is, see perp_law_ops     */
+  callable<view, const law_step &, span> preload;   /**< (state, begin, s): known impulse */
+  callable<double, span> compliance;                /**< (h, D), by columns              */
+  callable<view> acts;                              /**< (state): whether across an open gap */
+  callable<span> begin;                             /**< (state): at first; none: zeros  */
+  callable<span, const law_step &> commit;          /**< (state, end): step accepted     */
+  bool bounded = false;                             /**< the set is, see perp_law_ops     */
 };
 
 namespace detail {
@@ -70,7 +67,7 @@ struct law_callbacks {
   own description{};
   perp_law_ops ops{};
   law_functions functions;
-  std::mutex mutex;
+  std::atomic_flag held = ATOMIC_FLAG_INIT; /**< thrown is in use */
   std::exception_ptr thrown;
 
   explicit law_callbacks(law_functions from) : functions(std::move(from)) { describe(); }
@@ -90,21 +87,30 @@ struct law_callbacks {
   /** Call f; whether it came back. */
   template <class F>
   bool guard(F &&f) noexcept {
+#ifdef __cpp_exceptions
     try {
       f();
-      return true;
     } catch (...) {
-      if (!catching::leave()) {
-        const std::lock_guard<std::mutex> lock(mutex);
-        thrown = std::current_exception();
-      }
+      if (!catching::leave()) leave(std::current_exception());
       return false;
     }
+#else
+    f();
+#endif
+    return true;
   }
   template <class F>
   void guard(F &&f, double *out, std::size_t size) noexcept {
     if (guard(f)) return;
     for (std::size_t i = 0; i < size; i++) out[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+  /** Exchange what was thrown for another, threads one by one; it takes no time. */
+  std::exception_ptr leave(std::exception_ptr other) noexcept {
+    while (held.test_and_set(std::memory_order_acquire)) {
+    }
+    thrown.swap(other);
+    held.clear(std::memory_order_release);
+    return other;
   }
 
   static void call_project(const perp_law *law, const void *s, const double *x, double *p) {
@@ -148,7 +154,7 @@ struct law_callbacks {
   static std::int32_t call_acts(const perp_law *law, const void *s) {
     law_callbacks &c = of(law);
     bool yes = true;
-    c.guard([&] { yes = c.functions.acts(c.state(s)); });
+    c.guard([&] { yes = c.functions.acts(c.state(s)) != 0; });
     return yes ? 1 : 0;
   }
   static std::size_t call_state_bytes(const perp_law *law) {
@@ -203,13 +209,11 @@ struct law_callbacks {
 
   /** Throw what was thrown, if anything was. */
   void rethrow() {
-    const std::lock_guard<std::mutex> lock(mutex);
-    if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
+    const std::exception_ptr was = leave(nullptr);
+    if (was) std::rethrow_exception(was);
   }
   /** Whom C shall own for it: one of those who share it. */
-  static void destroy(void *self) noexcept {
-    delete static_cast<std::shared_ptr<law_callbacks> *>(self);
-  }
+  static void destroy(void *self) noexcept { delete static_cast<shared<law_callbacks> *>(self); }
 };
 
 }  // namespace detail
@@ -258,7 +262,7 @@ struct law {
   double slope_after = 0;              /**< after the last                      */
   impact_function restitute;           /**< the user's impact law               */
   const perp_law *user = nullptr;      /**< a law of the user's own, borrowed   */
-  std::shared_ptr<detail::law_callbacks> functions; /**< a law by callables       */
+  detail::shared<detail::law_callbacks> functions; /**< a law by callables        */
 
   /** Components of one copy. */
   std::int32_t size() const {
@@ -356,8 +360,8 @@ inline law rolling_3d(double mu, double mu_rolling, double e = 0, double e_t = 0
 inline law mixed(std::int32_t equalities, std::int32_t complementarities) {
   if (complementarities < 0 ||
       equalities > std::numeric_limits<std::int32_t>::max() - complementarities) {
-    throw error(PERP_EINVAL, "mixed: complementarities", "complementarities", -1,
-                complementarities);
+    detail::refuse(PERP_EINVAL, "mixed: complementarities", "complementarities", -1,
+                   complementarities);
   }
   law l;
   l.kind = law::kinds::mixed;
@@ -470,7 +474,7 @@ inline law user_law(const perp_law *own) {
 inline law user_law(law_functions functions) {
   law l;
   l.kind = law::kinds::functions;
-  l.functions = std::make_shared<detail::law_callbacks>(std::move(functions));
+  l.functions = detail::shared(new detail::law_callbacks(std::move(functions)));
   return l;
 }
 

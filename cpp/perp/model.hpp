@@ -4,10 +4,8 @@
 #ifndef PERP_CXX_MODEL_HPP
 #define PERP_CXX_MODEL_HPP
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -42,25 +40,50 @@ struct parts {
   };
   struct relation_kind {
     std::int32_t m;
+    std::size_t row; /**< its first one within all */
   };
-  std::vector<system_kind> systems;
-  std::vector<relation_kind> interactions;
+  /** A pool, whose code only those compile who have one. */
+  struct pool_kind {
+    shared<const contact_pool> held;
+    std::int32_t capacity = 0;
+    bool by_component = true;
+    /** Gives it to a builder, for as long as what this returns is there. */
+    shared_object (*attach)(const parts &of, perp_builder *to) = nullptr;
+    void (*rethrow)(const void *attached) = nullptr;
+    explicit operator bool() const noexcept { return attach != nullptr; }
+  };
+  list<system_kind> systems;
+  list<relation_kind> interactions;
+  std::size_t rows = 0;                  /**< of all interactions                          */
   std::size_t n_q = 0, n_v = 0, n_x = 0; /**< entries of all systems                       */
   bool symmetric = true; /**< one-step matrices: mechanics without forces of velocity and control */
   bool by_component = true; /**< all laws but those of the pool                              */
-  std::shared_ptr<const contact_pool> pool;
-  std::vector<std::shared_ptr<law_callbacks>> functions; /**< of laws by callables          */
+  pool_kind pool;
+  list<shared<law_callbacks>> functions; /**< of laws by callables          */
 
   const system_kind &kind_of_system(std::size_t i) const { return systems[i]; }
   const relation_kind &kind_of_interaction(std::size_t i) const { return interactions[i]; }
 };
 
+inline shared_object attach_pool(const parts &of, perp_builder *to) {
+  list<std::int32_t> n_q, n;
+  for (const parts::system_kind &s : of.systems) n_q.push_back(s.n_q), n.push_back(s.n);
+  const shared<const c_pool> made(new c_pool(of.pool.held, static_cast<list<std::int32_t> &&>(n_q),
+                                             static_cast<list<std::int32_t> &&>(n)));
+  perp_info info = PERP_INFO_INIT;
+  check(perp_builder_pool(to, made->get(), nullptr, nullptr, &info), "pool", info);
+  return made.object();
+}
+inline void rethrow_of_pool(const void *attached) {
+  static_cast<const c_pool *>(attached)->rethrow();
+}
+
 /** A builder of C. */
 struct builder {
-  struct end_it {
-    void operator()(perp_builder *b) const noexcept { perp_builder_destroy(b); }
+  struct by_c {
+    static void end(perp_builder *b) noexcept { perp_builder_destroy(b); }
   };
-  std::unique_ptr<perp_builder, end_it> c;
+  owned<perp_builder, by_c> c;
 
   builder() {
     perp_builder *made = nullptr;
@@ -75,10 +98,15 @@ struct builder {
     c.reset(made);
   }
   // What was moved from stays an empty builder, which takes memory: it may throw.
-  builder(builder &&other) : builder() { c.swap(other.c); }  // NOLINT(performance-noexcept-*)
+  builder(builder &&other) : builder() { swap(other); }  // NOLINT(performance-noexcept-*)
   builder &operator=(builder other) noexcept {
-    c.swap(other.c);
+    swap(other);
     return *this;
+  }
+  void swap(builder &other) noexcept {
+    perp_builder *const mine = c.release();
+    c.reset(other.c.release());
+    other.c.reset(mine);
   }
   perp_builder *get() const noexcept { return c.get(); }
 };
@@ -123,7 +151,8 @@ class model {
   template <class System,
             std::enable_if_t<detail::is_kind<System, detail::system_form, 2>::value, int> = 0>
   system_id add(const System &s, view q0 = {}, view v0 = {}) {
-    detail::form<System> f(s);
+    detail::form<System> f;
+    f.fill(s);
     const std::int32_t n = f.head->n, n_q = f.n_q;
     require_initial("q0", q0, n_q);
     require_initial("v0", v0, n);
@@ -137,7 +166,8 @@ class model {
   template <class System,
             std::enable_if_t<detail::is_kind<System, detail::system_form, 1>::value, int> = 0>
   system_id add(const System &s, view x0 = {}) {
-    detail::form<System> f(s);
+    detail::form<System> f;
+    f.fill(s);
     require_initial("x0", x0, f.head->n);
     const system_id id = add_form(f, 0);
     set(perp_builder_set_x, id, x0, "x0");
@@ -152,17 +182,20 @@ class model {
     detail::joined_shape at = shape(systems, order);
     at.law_size = l.size();
     detail::c_law to(l, true);
-    detail::form<Relation> f(r, at);
+    detail::form<Relation> f;
+    f.fill(r, at);
     const std::int32_t m = f.head->m;
     if (m % at.law_size != 0) {
-      throw error(PERP_EINVAL, "connect: the size of the law does not divide the rows", "m", -1, m);
+      detail::refuse(PERP_EINVAL, "connect: the size of the law does not divide the rows", "m", -1,
+                     m);
     }
-    parts_.interactions.reserve(parts_.interactions.size() + 1);
-    parts_.functions.reserve(parts_.functions.size() + 1);
+    parts_.interactions.make_room();
+    parts_.functions.make_room();
     connect_form(f.head, f.owner(), f.what, to, l, systems);
     (void)f.back.release();
     to.give_up();
-    parts_.interactions.push_back({m});
+    parts_.interactions.push_back({m, parts_.rows});
+    parts_.rows += static_cast<std::size_t>(m);
     parts_.symmetric = parts_.symmetric && order == 2 && f.symmetric;
     parts_.by_component = parts_.by_component && l.by_component();
     note_functions(l);
@@ -171,10 +204,13 @@ class model {
 
   /** Room for contacts that come and go; one pool in a model, in place of the one before. */
   void pool(contact_pool p) {
-    const auto held = std::make_shared<const contact_pool>(std::move(p));
-    if (!held->find) throw error(PERP_EINVAL, "contact_pool: find is needed", "find");
+    const detail::shared<const contact_pool> held(new contact_pool(std::move(p)));
+    if (!held->find) detail::refuse(PERP_EINVAL, "contact_pool: find is needed", "find");
     const detail::c_pool checked(held, {}, {});
-    parts_.pool = held;
+    bool by_component = true;
+    for (const law &l : held->laws) by_component = by_component && l.by_component();
+    parts_.pool = {held, held->capacity, by_component, detail::attach_pool,
+                   detail::rethrow_of_pool};
   }
 
   /** How many were added. */
@@ -194,14 +230,14 @@ class model {
       detail::wrong_size("model", field, v.size(), static_cast<std::size_t>(n));
     }
     for (std::size_t i = 0; i < v.size(); i++) {
-      if (!std::isfinite(v[i]))
-        throw error(PERP_ENOTFINITE, "model", field, static_cast<std::int32_t>(i), v[i]);
+      if (!(v[i] - v[i] == 0))
+        detail::refuse(PERP_ENOTFINITE, "model", field, static_cast<std::int32_t>(i), v[i]);
     }
   }
 
   template <class Form>
   system_id add_form(Form &f, std::int32_t n_q) {
-    parts_.systems.reserve(parts_.systems.size() + 1);
+    parts_.systems.make_room();
     const perp_owner owner = f.owner();
     std::int32_t id = -1;
     perp_info info = PERP_INFO_INIT;
@@ -225,7 +261,7 @@ class model {
   }
   void connect_form(const perp_relation *relation, const perp_owner &of_relation, const char *what,
                     detail::c_law &to, const law &l, const joined &systems) {
-    std::vector<std::int32_t> on(systems.size());
+    detail::list<std::int32_t> on(systems.size());
     for (std::size_t i = 0; i < on.size(); i++) on[i] = static_cast<std::int32_t>(systems[i]);
     const perp_interaction c = {relation, to.head, on.data(), static_cast<std::int32_t>(on.size()),
                                 0};
@@ -243,7 +279,7 @@ class model {
   void note_functions(const law &l) {
     if (!l.functions) return;
     for (const auto &f : parts_.functions) {
-      if (f == l.functions) return;
+      if (f.get() == l.functions.get()) return;
     }
     parts_.functions.push_back(l.functions);
   }
@@ -253,20 +289,20 @@ class model {
     for (std::size_t i = 0; i < systems.size(); i++) {
       const auto s = static_cast<std::int32_t>(systems[i]);
       if (s < 0 || static_cast<std::size_t>(s) >= parts_.systems.size()) {
-        throw error(PERP_EINVAL, "connect: no such system", "systems", static_cast<std::int32_t>(i),
-                    s);
+        detail::refuse(PERP_EINVAL, "connect: no such system", "systems",
+                       static_cast<std::int32_t>(i), s);
       }
       const auto &kind = parts_.kind_of_system(static_cast<std::size_t>(s));
       if (kind.order != order) {
-        throw error(PERP_EINVAL, "connect: the relation is for systems of the other order",
-                    "systems", static_cast<std::int32_t>(i), s);
+        detail::refuse(PERP_EINVAL, "connect: the relation is for systems of the other order",
+                       "systems", static_cast<std::int32_t>(i), s);
       }
       n += kind.n;
       n_q += kind.n_q;
     }
     if (n < 1 || n_q > std::numeric_limits<std::int32_t>::max()) {
-      throw error(PERP_EINVAL, "connect: degrees of freedom joined", "systems", -1,
-                  static_cast<double>(n));
+      detail::refuse(PERP_EINVAL, "connect: degrees of freedom joined", "systems", -1,
+                     static_cast<double>(n));
     }
     return {static_cast<std::int32_t>(n), static_cast<std::int32_t>(n_q),
             static_cast<std::int32_t>(systems.size()), 1};

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "perp/error.hpp"
+#include "perp/callable.hpp"
 #include "perp/mcp.h"
 #include "perp/vi.h"
 #include "perp/view.hpp"
@@ -40,17 +40,15 @@ struct callables {
 
   template <class F>
   std::int32_t call(F &f, const double *x, double *out, std::size_t size) noexcept {
-    try {
+    const catching here(thrown);
+    return caught([&]() -> std::int32_t {
       if constexpr (std::is_void_v<decltype(f(view(x, n), span(out, size)))>) {
         f(view(x, n), span(out, size));
         return 0;
       } else {
         return f(view(x, n), span(out, size));
       }
-    } catch (...) {
-      thrown = std::current_exception();
-      return -1;
-    }
+    });
   }
   static std::int32_t call_first(const double *x, double *out, void *self) noexcept {
     auto *c = static_cast<callables *>(self);
@@ -62,7 +60,7 @@ struct callables {
   }
   nonlinear_solution ended(nonlinear_solution s, const char *who) {
     if (thrown) std::rethrow_exception(thrown);
-    check(s.status, who, s.info);
+    (void)answer(s.status, who, s.info);
     return s;
   }
 };
@@ -84,8 +82,8 @@ nonlinear_solution solve_mcp(view x0, view lower, view upper, Function &&F, Jaco
   using J_type = std::remove_reference_t<Jacobian>;
   const std::size_t n = x0.size();
   if (lower.size() != n || upper.size() != n) {
-    throw error(PERP_EINVAL, "solve_mcp: bounds need as many entries as x0", "lower", -1,
-                static_cast<double>(lower.size()));
+    detail::refuse(PERP_EINVAL, "solve_mcp: bounds need as many entries as x0", "lower", -1,
+                   static_cast<double>(lower.size()));
   }
   detail::callables<std::remove_reference_t<Function>, J_type> c{F, J, n, n * n, nullptr};
   perp_mcp p{};
@@ -97,7 +95,7 @@ nonlinear_solution solve_mcp(view x0, view lower, view upper, Function &&F, Jaco
   p.upper = upper.data();
   p.user = &c;
   nonlinear_solution s = detail::start_at(x0);
-  std::vector<std::byte> work = detail::memory("solve_mcp", perp_mcp_workspace(&p, &o));
+  const detail::block work("solve_mcp", perp_mcp_workspace(&p, &o));
   s.status = perp_mcp_solve(&p, &o, s.x.data(), s.F.data(), work.data(), work.size(), &s.info);
   return c.ended(std::move(s), "solve_mcp");
 }
@@ -121,7 +119,7 @@ nonlinear_solution solve_vi(vi_method solve, const char *who, view x0, Function 
   callables<Function, Projection> c{F, P, x0.size(), x0.size(), nullptr};
   const perp_vi p{static_cast<std::int32_t>(x0.size()), 0, c.call_first, c.call_second, &c};
   nonlinear_solution s = start_at(x0);
-  std::vector<std::byte> work = memory(who, perp_vi_workspace(p.n));
+  const block work(who, perp_vi_workspace(p.n));
   s.status = solve(&p, &o, s.x.data(), s.F.data(), work.data(), work.size(), &s.info);
   return c.ended(std::move(s), who);
 }

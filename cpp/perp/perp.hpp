@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file perp.hpp
- * All of the C++17 façade: lifetime and exceptions on top of the C interface, nothing else. */
+ * The C++17 façade: lifetime and exceptions on top of the C interface, nothing else. Of their own:
+ * perp/event_driven.hpp (events), perp/poincare.hpp, perp/sweep.hpp and perp/table.hpp. */
 #ifndef PERP_CXX_PERP_HPP
 #define PERP_CXX_PERP_HPP
 
@@ -11,26 +12,20 @@
 #include "perp/callable.hpp"
 #include "perp/check.hpp"
 #include "perp/error.hpp"
-#include "perp/event_driven.hpp"
-#include "perp/event_options.hpp"
 #include "perp/first_order_relation.hpp"
 #include "perp/global.hpp"
 #include "perp/lagrangian_relation.hpp"
 #include "perp/law.hpp"
 #include "perp/model.hpp"
 #include "perp/nonlinear.hpp"
-#include "perp/poincare.hpp"
 #include "perp/pool.hpp"
 #include "perp/qp.hpp"
 #include "perp/relation.hpp"
-#include "perp/section.hpp"
 #include "perp/simulation.hpp"
 #include "perp/simulation_options.hpp"
 #include "perp/solver.hpp"
 #include "perp/sparse.hpp"
-#include "perp/sweep.hpp"
 #include "perp/system.hpp"
-#include "perp/table.hpp"
 #include "perp/view.hpp"
 
 #endif

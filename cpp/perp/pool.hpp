@@ -5,8 +5,6 @@
 #define PERP_CXX_POOL_HPP
 
 #include <cstdint>
-#include <exception>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -52,21 +50,21 @@ class contact_search {
 
   /** Of C's callback, with positions and velocities of each system. */
   contact_search(const perp_simulation *sim, perp_pool_writer *out,
-                 const std::vector<std::int32_t> &n_q, const std::vector<std::int32_t> &n)
+                 const detail::list<std::int32_t> &n_q, const detail::list<std::int32_t> &n)
       : sim_(sim), out_(out), n_q_(&n_q), n_(&n) {}
 
  private:
   view of(system_id s, const double *(*read)(const perp_simulation *, std::int32_t),
-          const std::vector<std::int32_t> &sizes) const {
+          const detail::list<std::int32_t> &sizes) const {
     const auto i = static_cast<std::int32_t>(s);
     const double *data = read(sim_, i);
-    if (data == nullptr) throw error(PERP_EINVAL, "no such system, or not of order 2", "q", i);
+    if (data == nullptr) detail::refuse(PERP_EINVAL, "no such system, or not of order 2", "q", i);
     return {data, static_cast<std::size_t>(sizes[static_cast<std::size_t>(i)])};
   }
 
   const perp_simulation *sim_;
   perp_pool_writer *out_;
-  const std::vector<std::int32_t> *n_q_, *n_;
+  const detail::list<std::int32_t> *n_q_, *n_;
 };
 
 /** Room for contacts between any Lagrangian systems and bodies of a model. */
@@ -87,12 +85,11 @@ namespace detail {
 /** The C description of a pool, and where C calls its callable back. */
 class c_pool {
  public:
-  c_pool(std::shared_ptr<const contact_pool> from, std::vector<std::int32_t> n_q,
-         std::vector<std::int32_t> n)
+  c_pool(shared<const contact_pool> from, list<std::int32_t> n_q, list<std::int32_t> n)
       : from_(std::move(from)), n_q_(std::move(n_q)), n_(std::move(n)) {
     for (const law &l : from_->laws) {
-      laws_.push_back(std::make_unique<c_law>(l));
-      heads_.push_back(laws_.back()->head);
+      laws_.push_back(owned<c_law>(new c_law(l)));
+      heads_.push_back(laws_[laws_.size() - 1]->head);
     }
     pool_.capacity = from_->capacity;
     pool_.max_per_system = from_->max_per_system;
@@ -106,7 +103,7 @@ class c_pool {
   c_pool &operator=(const c_pool &) = delete;
   const perp_contact_pool *get() const { return &pool_; }
   /** As that of c_model. */
-  void rethrow() {
+  void rethrow() const {
     for (auto &l : laws_) {
       if (l->functions) l->functions->rethrow();
     }
@@ -116,19 +113,16 @@ class c_pool {
   static std::int32_t find(double t, const perp_simulation *sim, perp_pool_writer *out,
                            void *user) noexcept {
     auto *const self = static_cast<c_pool *>(user);
-    try {
+    return caught([&] {
       contact_search search(sim, out, self->n_q_, self->n_);
       return self->from_->find(t, search);
-    } catch (...) {
-      catching::leave();
-      return -1;
-    }
+    });
   }
 
-  std::shared_ptr<const contact_pool> from_;
-  std::vector<std::int32_t> n_q_, n_;
-  std::vector<std::unique_ptr<c_law>> laws_;
-  std::vector<const perp_law *> heads_;
+  shared<const contact_pool> from_;
+  list<std::int32_t> n_q_, n_;
+  list<owned<c_law>> laws_;
+  list<const perp_law *> heads_;
   perp_contact_pool pool_ = PERP_CONTACT_POOL_INIT;
 };
 

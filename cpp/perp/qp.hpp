@@ -53,7 +53,7 @@ class qp {
 
  private:
   static void require(const char *field, std::size_t size, std::size_t needed) {
-    if (size != needed) throw error(PERP_EINVAL, "qp", field, -1, static_cast<double>(size));
+    if (size != needed) detail::refuse(PERP_EINVAL, "qp", field, -1, static_cast<double>(size));
   }
   perp_qp program_{};
 };
@@ -80,14 +80,14 @@ qp_solution solve_qp(const perp_qp &p, std::size_t bytes, Call call) {
                 std::vector<double>(n),
                 std::vector<double>(n + m),
                 PERP_INFO_INIT};
-  std::vector<std::byte> work = memory("qp", bytes);
+  const block work("qp", bytes);
   s.info.ray = s.ray.data();
   s.info.ray_size = p.n + p.m;
   s.status = call(s, work.data(), work.size());
   if (s.info.ray_kind == PERP_RAY_NONE) s.ray.clear();
   s.info.ray = nullptr;
   s.info.ray_size = 0;
-  check(s.status, "qp", s.info);
+  (void)answer(s.status, "qp", s.info);
   return s;
 }
 

@@ -72,12 +72,12 @@ inline std::int32_t rows_of(const char *what, const char *field, const matrix &H
   if (H.sparse() != nullptr) {
     if (H.sparse()->columns() == n && (m == 0 || H.sparse()->rows() == m))
       return H.sparse()->rows();
-    throw error(PERP_EINVAL, what, field, -1, H.sparse()->columns());
+    detail::refuse(PERP_EINVAL, what, field, -1, H.sparse()->columns());
   }
   const auto cols = static_cast<std::size_t>(n);
   const std::size_t m_or_more =
       m > 0 ? static_cast<std::size_t>(m) : (H.size() < cols ? 1 : H.size() / cols);
-  if (m < 0) throw error(PERP_EINVAL, what, "m", -1, m);
+  if (m < 0) detail::refuse(PERP_EINVAL, what, "m", -1, m);
   if (H.size() != m_or_more * cols) wrong_size(what, field, H.size(), m_or_more * cols);
   return static_cast<std::int32_t>(m_or_more);
 }
@@ -102,7 +102,7 @@ struct relation_form : c_form<perp_relation> {
              perp_status (*init)(C *, std::size_t, std::int32_t, std::int32_t), std::int32_t m,
              const joined_shape &at) {
     what = kind;
-    if (m < 1) throw error(PERP_EINVAL, kind, "m", -1, m);
+    if (m < 1) detail::refuse(PERP_EINVAL, kind, "m", -1, m);
     check(init(&c, sizeof c, m, at.n), kind);
     rows_ = static_cast<std::size_t>(m);
     n_ = static_cast<std::size_t>(at.n);
@@ -118,7 +118,9 @@ struct relation_form : c_form<perp_relation> {
   template <class F>
   void need(const char *field, const F &f) const {
     if (!f) {
-      throw error(PERP_EINVAL, (std::string(what) + ": " + field + " is needed").c_str(), field);
+      detail::refuse(PERP_EINVAL,
+                     std::string(what).append(": ").append(field).append(" is needed").c_str(),
+                     field);
     }
   }
   /** Constants of a linear relation, those of them that are there. */
@@ -142,7 +144,8 @@ struct relation_form : c_form<perp_relation> {
 template <>
 struct form<lagrangian_linear_relation> : relation_form {
   perp_lagrangian_linear_relation c;
-  form(const lagrangian_linear_relation &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     constexpr const char *kind = "lagrangian_linear_relation";
     start(kind, c, perp_lagrangian_linear_relation_init, rows_of(kind, "H", r.H, r.m, at.n), at);
     head = &c.relation;
@@ -160,7 +163,8 @@ template <>
 struct form<linear_relation> : relation_form {
   static constexpr std::int32_t order = 1;
   perp_linear_relation c;
-  form(const linear_relation &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     constexpr const char *kind = "linear_relation";
     start(kind, c, perp_linear_relation_init, rows_of(kind, "C", r.C, r.m, at.n), at);
     head = &c.relation;
@@ -173,10 +177,11 @@ template <>
 struct form<linear_varying_relation> : relation_form {
   static constexpr std::int32_t order = 1;
   perp_linear_varying_relation c;
-  form(const linear_varying_relation &r, const joined_shape &at) {
+  template <class R>
+  void fill(const R &r, const joined_shape &at) {
     constexpr const char *kind = "linear_varying_relation";
     const std::int32_t rows =
-        r.C ? std::max(r.linear.m, 1) : rows_of(kind, "C", r.linear.C, r.linear.m, at.n);
+        r.C ? (r.linear.m > 1 ? r.linear.m : 1) : rows_of(kind, "C", r.linear.C, r.linear.m, at.n);
     start(kind, c, perp_linear_varying_relation_init, rows, at);
     head = &c.linear.relation;
     require_size(what, "D", r.linear.D, m() * m());

@@ -36,7 +36,7 @@ class section {
   }
   /** Times first + k period, k = 0, 1, ..., after the present one. */
   static section stroboscopic(double period, double first = 0) {
-    if (!(period > 0)) throw error(PERP_EINVAL, "section", "period", -1, period);
+    if (!(period > 0)) detail::refuse(PERP_EINVAL, "section", "period", -1, period);
     section s(kind::stroboscopic);
     s.period_ = period;
     s.first_ = first;
@@ -174,7 +174,7 @@ struct copies {
   copies(const perp_model &m, interaction_id i) {
     const auto k = static_cast<std::int32_t>(i);
     if (k < 0 || k >= m.n_interactions) {
-      throw error(PERP_EINVAL, "no such interaction", "section", k);
+      detail::refuse(PERP_EINVAL, "no such interaction", "section", k);
     }
     const perp_interaction &at = *m.interactions[k];
     size = at.law->size;
@@ -193,10 +193,10 @@ class stepping_cut {
   stepping_cut(simulation &sim, const section &where, Take &take)
       : sim_(sim), where_(where), take_(take), layout_(sim.parts()) {
     if (where.what() == section::kind::crossings && where.zero_of().reset) {
-      throw error(PERP_EUNSUPPORTED, "section: time-stepping knows no reset", "guard");
+      detail::refuse(PERP_EUNSUPPORTED, "section: time-stepping knows no reset", "guard");
     }
     if (where.what() == section::kind::crossings && !where.zero_of().value) {
-      throw error(PERP_EINVAL, "section: a guard without value", "guard");
+      detail::refuse(PERP_EINVAL, "section: a guard without value", "guard");
     }
   }
 
@@ -331,7 +331,7 @@ class event_cut {
       if (mine != nullptr && all[k].value.address() == mine) guard_ = static_cast<std::int32_t>(k);
     }
     if (guard_ < 0) {
-      throw error(PERP_EINVAL, "section: the guard is not among event_options::guards", "guard");
+      detail::refuse(PERP_EINVAL, "section: the guard is not among event_options::guards", "guard");
     }
   }
 

@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,25 +51,14 @@ using run_report = perp_report;
 
 namespace detail {
 
-/** The memory of one simulation. State is 8-byte aligned, work need not be. */
+/** The memory of one simulation. */
 struct blocks {
-  std::size_t state_bytes = 0, work_bytes = 0;
-  std::unique_ptr<std::uint64_t[]> state;
-  std::unique_ptr<std::byte[]> work;
-
-  blocks() = default;
-  blocks(std::size_t s, std::size_t w) : state_bytes(s), work_bytes(w) {
-    state.reset(new (std::nothrow) std::uint64_t[s / sizeof(std::uint64_t) + 1]());
-    work.reset(new (std::nothrow) std::byte[w + 1]);
-    if (state == nullptr || work == nullptr)
-      throw no_memory("simulation", state == nullptr ? "state_bytes" : "work_bytes",
-                      state == nullptr ? s : w);
-  }
+  block state, work;
 };
 
-struct keep {
-  /** It lives in the work block; a sparse factor does not. */
-  void operator()(perp_simulation *s) const noexcept { perp_simulation_release(s); }
+/** It lives in the work block; a sparse factor does not. */
+struct by_release {
+  static void end(perp_simulation *s) noexcept { perp_simulation_release(s); }
 };
 
 }  // namespace detail
@@ -87,7 +74,7 @@ using checkpoint = std::vector<std::byte>;
 class simulation {
  public:
   /** Start at the model's initial values. */
-  simulation(const model &m, const simulation_options &o) : core_(std::make_shared<core>(m, o)) {
+  simulation(const model &m, const simulation_options &o) : core_(detail::shared(new core(m, o))) {
     start();
   }
   /** Steps of length h (s); steps 0: no end. */
@@ -96,7 +83,7 @@ class simulation {
   /** Take the grid's next step: PERP_OK, PERP_END, or why it was not taken; throws for a negative
    * status, and what a callback threw. */
   [[nodiscard]] perp_status step() {
-    const std::shared_ptr<core> held = core_.in_use();
+    const detail::shared<core> held = core_.in_use();
     const perp_status s = go_on(*held);
     require_owner(*held);
     return s;
@@ -104,7 +91,7 @@ class simulation {
 
   /** Take a step of length h that is not the grid's. */
   [[nodiscard]] perp_status advance(double h) {
-    const std::shared_ptr<core> held = core_.in_use();
+    const detail::shared<core> held = core_.in_use();
     const perp_status s = go_on(*held, &h);
     require_owner(*held);
     return s;
@@ -113,7 +100,7 @@ class simulation {
   /** Step until the grid ends; call see(*this) after each step, which may return false to stop. */
   template <class See>
   [[nodiscard]] perp_status run(See &&see) {
-    const std::shared_ptr<core> held = core_.in_use();
+    const detail::shared<core> held = core_.in_use();
     for (;;) {
       const perp_status s = go_on(*held);
       require_owner(*held);
@@ -134,7 +121,7 @@ class simulation {
 
   /** Step until the time is not below t, or the grid ends. */
   [[nodiscard]] perp_status run_until(double t) {
-    const std::shared_ptr<core> held = core_.in_use();
+    const detail::shared<core> held = core_.in_use();
     while (perp_simulation_time(held->sim.get()) < t) {
       const perp_status s = go_on(*held);
       require_owner(*held);
@@ -149,7 +136,9 @@ class simulation {
   range steps();
 
   /** Outcome of the last step. */
-  [[nodiscard]] perp_status status() const noexcept { return core_ ? core_->status : PERP_EINVAL; }
+  [[nodiscard]] perp_status status() const noexcept {
+    return core_ ? core_->status : perp_status{PERP_EINVAL};
+  }
   /** Iterations and residual of the last step. */
   const perp_info &info() const { return core_.in_use()->info; }
 
@@ -186,13 +175,13 @@ class simulation {
   std::int32_t level(interaction_id i) const {
     const std::int32_t l = perp_simulation_level(get(), static_cast<std::int32_t>(i));
     if (l < 0)
-      throw error(PERP_EINVAL, "no such interaction", "level", static_cast<std::int32_t>(i));
+      detail::refuse(PERP_EINVAL, "no such interaction", "level", static_cast<std::int32_t>(i));
     return l;
   }
   /** λ as a mean force over the last step, into f. */
   void force(interaction_id i, span f) const {
     if (f.size() != lambda(i).size()) detail::wrong_size("force", "f", f.size(), lambda(i).size());
-    const perp_piecewise_relation *pieces = core_->model->pieces(static_cast<std::size_t>(i));
+    const perp_piecewise_relation *pieces = core_->model.pieces(static_cast<std::size_t>(i));
     std::vector<double> parts(pieces == nullptr ? 0 : static_cast<std::size_t>(pieces->relation.m));
     check(perp_simulation_force(get(), static_cast<std::int32_t>(i),
                                 pieces == nullptr ? f.data() : parts.data()),
@@ -209,7 +198,8 @@ class simulation {
     std::size_t bytes = 0;
     const void *state =
         perp_simulation_law_state(get(), static_cast<std::int32_t>(i), copy, &bytes);
-    if (state == nullptr) throw error(PERP_EINVAL, "no such copy, or a law without state", "copy");
+    if (state == nullptr)
+      detail::refuse(PERP_EINVAL, "no such copy, or a law without state", "copy");
     return {static_cast<const double *>(state), bytes / sizeof(double)};
   }
 
@@ -240,7 +230,7 @@ class simulation {
   /** Energy of the Lagrangian systems now, between two steps; what a potential throws comes out. */
   energies energy() const {
     require_rest("energy");
-    const std::shared_ptr<core> held = core_.in_use();
+    const detail::shared<core> held = core_.in_use();
     const detail::counted under_way{*held};
     energies e{};
     const perp_status s = perp_simulation_energy(held->sim.get(), &e.kinetic, &e.potential);
@@ -266,14 +256,14 @@ class simulation {
 
   /** Bytes of the two blocks, known before the first step. */
   /**@{*/
-  std::size_t state_bytes() const noexcept { return core_ ? core_->blocks.state_bytes : 0; }
-  std::size_t work_bytes() const noexcept { return core_ ? core_->blocks.work_bytes : 0; }
+  std::size_t state_bytes() const noexcept { return core_ ? core_->blocks.state.size() : 0; }
+  std::size_t work_bytes() const noexcept { return core_ ? core_->blocks.work.size() : 0; }
   /**@}*/
 
   /** A copy of the state; a run restored from it has the bits of the uninterrupted one. */
   perp::checkpoint checkpoint() const {
     perp::checkpoint c(state_bytes());
-    if (!c.empty()) std::memcpy(c.data(), core_->blocks.state.get(), c.size());
+    if (!c.empty()) std::memcpy(c.data(), core_->blocks.state.data(), c.size());
     return c;
   }
 
@@ -281,12 +271,12 @@ class simulation {
    * validity of views handed out before. */
   void restore(const perp::checkpoint &c) {
     require_rest("restore");
-    if (c.size() != core_->blocks.state_bytes) {
-      throw error(PERP_EINVAL, "restore: a checkpoint of another model", "bytes", -1,
-                  static_cast<double>(c.size()));
+    if (c.size() != core_->blocks.state.size()) {
+      detail::refuse(PERP_EINVAL, "restore: a checkpoint of another model", "bytes", -1,
+                     static_cast<double>(c.size()));
     }
-    detail::blocks fresh(state_bytes(), work_bytes());
-    std::memcpy(fresh.state.get(), c.data(), c.size());
+    detail::blocks fresh = room(state_bytes(), work_bytes());
+    if (!c.empty()) std::memcpy(fresh.state.data(), c.data(), c.size());
     enter(perp_simulation_resume, std::move(fresh));
   }
 
@@ -305,11 +295,11 @@ class simulation {
    * validity of views handed out before. */
   void restore_sealed(const std::vector<std::byte> &sealed, bool other_grid = false) {
     require_rest("restore_sealed");
-    detail::blocks fresh(state_bytes(), work_bytes());
+    detail::blocks fresh = room(state_bytes(), work_bytes());
     perp_info info = PERP_INFO_INIT;
-    check(perp_simulation_unseal(core_->model->get(), core_->options->get(), sealed.data(),
+    check(perp_simulation_unseal(core_->model.get(), core_->options.get(), sealed.data(),
                                  sealed.size(), other_grid ? std::uint32_t{PERP_OTHER_GRID} : 0u,
-                                 fresh.state.get(), fresh.state_bytes, &info),
+                                 fresh.state.data(), fresh.state.size(), &info),
           "restore_sealed", info);
     enter(perp_simulation_resume, std::move(fresh));
   }
@@ -317,9 +307,9 @@ class simulation {
   /** The C simulation, for functions of perp/simulation.h that are not wrapped here. */
   perp_simulation *get() const noexcept { return core_ ? core_->sim.get() : nullptr; }
   /** The C model. */
-  const perp_model *c_model_view() const noexcept { return core_ ? core_->model->get() : nullptr; }
+  const perp_model *c_model_view() const noexcept { return core_ ? core_->model.get() : nullptr; }
   /** What the model was made of. */
-  const detail::parts &parts() const { return core_.in_use()->model->parts(); }
+  const detail::parts &parts() const { return core_.in_use()->model.parts(); }
 
  private:
   static simulation_options uniform(double h, std::int32_t steps) {
@@ -332,13 +322,12 @@ class simulation {
   /** All that a call works on. It outlives an owner whom a callback destroys meanwhile. */
   struct core : detail::core_state {
     core(const model &m, const simulation_options &o)
-        : model(std::make_unique<c_model>(m)),
-          options(std::make_unique<detail::c_options>(o, model->parts(), model->get())) {}
+        : model(m), options(o, model.parts(), model.get()) {}
 
-    std::unique_ptr<c_model> model;
-    std::unique_ptr<detail::c_options> options;
+    c_model model;
+    detail::c_options options;
     detail::blocks blocks;
-    std::unique_ptr<perp_simulation, detail::keep> sim;
+    detail::owned<perp_simulation, detail::by_release> sim;
     c_model::wholes whole;
   };
 
@@ -347,12 +336,12 @@ class simulation {
     core_.require_owner(held, "destroyed or moved within its own step");
   }
   void require_rest(const char *who) const {
-    if (core_.in_use()->calls > 0) throw error(PERP_EINVAL, who, "step within a step");
+    if (core_.in_use()->calls > 0) detail::refuse(PERP_EINVAL, who, "step within a step");
   }
 
   /** A step of length *h, or, without h, of the grid. */
   static perp_status go_on(core &c, const double *h = nullptr) {
-    if (c.calls > 0) throw error(PERP_EINVAL, "step", "step within a step");
+    if (c.calls > 0) detail::refuse(PERP_EINVAL, "step", "step within a step");
     perp_status s = PERP_OK;
     {
       const detail::counted under_way{c};
@@ -362,42 +351,46 @@ class simulation {
     return ended(c, s);
   }
 
+  static detail::blocks room(std::size_t state, std::size_t work) {
+    detail::blocks b{detail::block("simulation", state, "state_bytes"),
+                     detail::block("simulation", work)};
+    std::memset(b.state.data(), 0, state);
+    return b;
+  }
   void start() {
     core &c = *core_;
-    check(perp_model_check(c.model->get(), &c.info), "model", c.info);
+    check(perp_model_check(c.model.get(), &c.info), "model", c.info);
     check_callbacks();
-    enter(perp_simulation_init,
-          detail::blocks(perp_simulation_state_size(c.model->get(), c.options->get()),
-                         perp_simulation_work_size(c.model->get(), c.options->get())));
+    enter(perp_simulation_init, room(perp_simulation_state_size(c.model.get(), c.options.get()),
+                                     perp_simulation_work_size(c.model.get(), c.options.get())));
   }
 
   /** A callback that writes behind its end is refused before it does so within the blocks. */
   void check_callbacks() {
     core &c = *core_;
     const detail::counted under_way{c};
-    const perp_simulation_options *o = c.options->get();
-    auto room =
-        detail::memory("simulation", perp_model_check_derivatives_workspace(c.model->get()));
+    const perp_simulation_options *o = c.options.get();
+    const detail::block work("simulation", perp_model_check_derivatives_workspace(c.model.get()));
     const perp_status s = perp_model_check_callbacks(
-        c.model->get(), o->grid != nullptr && o->steps > 0 ? o->grid[0] : o->t0, room.data(),
-        room.size(), &c.info);
-    if (s == PERP_ECALLBACK) throw error(s, "model", c.info);
+        c.model.get(), o->grid != nullptr && o->steps > 0 ? o->grid[0] : o->t0, work.data(),
+        work.size(), &c.info);
+    if (s == PERP_ECALLBACK) detail::refuse(s, "model", c.info);
   }
 
   /** Let init or resume take hold of blocks b. Sizes of 0 mean that it will say what is wrong. */
   template <class Enter>
   void enter(Enter init, detail::blocks b) {
-    const std::shared_ptr<core> held = core_.in_use();
+    const detail::shared<core> held = core_.in_use();
     core &c = *held;
     perp_simulation *sim = nullptr;
     c.info = PERP_INFO_INIT;
     const auto attempt = [&] {
       const detail::counted under_way{c};
-      return init(&sim, c.model->get(), c.options->get(), b.state.get(), b.state_bytes,
-                  b.work.get(), b.work_bytes, &c.info);
+      return init(&sim, c.model.get(), c.options.get(), b.state.data(), b.state.size(),
+                  b.work.data(), b.work.size(), &c.info);
     };
     perp_status s = attempt();
-    if (s != PERP_OK && c.options->other_back_end(s)) s = attempt();
+    if (s != PERP_OK && c.options.other_back_end(s)) s = attempt();
     if (s != PERP_OK) fail(c, s, "simulation");
     c.sim.reset(); /* while its blocks are there */
     c.blocks = std::move(b);
@@ -408,40 +401,40 @@ class simulation {
 
   static perp_status ended(core &c, perp_status s) {
     c.status = s;
-    if (s < 0) fail(c, s, "step");
-    if (s != PERP_OK && s != PERP_END) rethrow(c);  // a law of callables
-    return s;
+    if (s != PERP_OK && s != PERP_END) rethrow(c);  // a law of callables, or a callback
+    return detail::answer(s, "step", c.info);
   }
 
   static void rethrow(core &c) {
     c.rethrow();
-    c.model->rethrow();
+    c.model.rethrow();
   }
   [[noreturn]] static void fail(core &c, perp_status s, const char *who) {
     rethrow(c);
-    throw error(s, who, c.info);
+    detail::refuse(s, who, c.info);
   }
 
   view of(system_id s, const double *(*read)(const perp_simulation *, std::int32_t),
           const char *what) const {
     const auto i = static_cast<std::int32_t>(s);
     const double *data = read(get(), i);
-    if (data == nullptr) throw error(PERP_EINVAL, "no such system, or not of its order", what, i);
-    const auto &kind = core_->model->parts().kind_of_system(static_cast<std::size_t>(i));
+    if (data == nullptr)
+      detail::refuse(PERP_EINVAL, "no such system, or not of its order", what, i);
+    const auto &kind = core_->model.parts().kind_of_system(static_cast<std::size_t>(i));
     return {data, static_cast<std::size_t>(read == perp_simulation_q ? kind.n_q : kind.n)};
   }
   view of(interaction_id a, const double *(*read)(const perp_simulation *, std::int32_t),
           const char *what) const {
     const auto i = static_cast<std::int32_t>(a);
     const double *data = read(get(), i);
-    if (data == nullptr) throw error(PERP_EINVAL, "no such interaction, or without it", what, i);
+    if (data == nullptr) detail::refuse(PERP_EINVAL, "no such interaction, or without it", what, i);
     using quantity = c_model::quantity;
     const bool mechanical = perp_simulation_ydot(get(), i) != nullptr;
-    return core_->model->together(static_cast<std::size_t>(i),
-                                  read == perp_simulation_lambda ? quantity::lambda
-                                  : read == perp_simulation_y    ? quantity::y
-                                                                 : quantity::ydot,
-                                  data, perp_simulation_lambda(get(), i), mechanical, core_->whole);
+    return core_->model.together(static_cast<std::size_t>(i),
+                                 read == perp_simulation_lambda ? quantity::lambda
+                                 : read == perp_simulation_y    ? quantity::y
+                                                                : quantity::ydot,
+                                 data, perp_simulation_lambda(get(), i), mechanical, core_->whole);
   }
 
   detail::handle<core> core_;

@@ -189,19 +189,16 @@ class c_options {
       const bool other_order = both && order_of(one) != 0 && order_of(one) != order;
       if (one == nullptr || (other_order && one == from_.integrator)) one = by_order[order - 1];
       integrators_.push_back(one);
-      mixed = mixed || one != integrators_.front();
+      mixed = mixed || one != integrators_[0];
     }
-    options_.integrator = integrators_.empty() ? by_order[1] : integrators_.front();
+    options_.integrator = integrators_.empty() ? by_order[1] : integrators_[0];
     if (mixed) options_.integrators = integrators_.data();
   }
 
   void choose_solver(const parts &model) {
     if (from_.solver.solver == nullptr) {
-      bool intervals = model.by_component;
-      if (model.pool) {
-        for (const law &l : model.pool->laws) intervals = intervals && l.by_component();
-      }
-      from_.solver = !intervals ? detail::contact_step_method(model.pool ? model.pool->capacity : 0)
+      const bool intervals = model.by_component && model.pool.by_component;
+      from_.solver = !intervals        ? detail::contact_step_method(model.pool.capacity)
                      : model.symmetric ? active_set()
                                        : detail::step_method();
     }
@@ -210,7 +207,7 @@ class c_options {
   }
 
   simulation_options from_;
-  std::vector<const perp_integrator *> integrators_;
+  list<const perp_integrator *> integrators_;
   perp_simulation_options options_;
 };
 

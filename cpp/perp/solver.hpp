@@ -5,7 +5,6 @@
 #ifndef PERP_CXX_SOLVER_HPP
 #define PERP_CXX_SOLVER_HPP
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -34,7 +33,7 @@ struct method {
   /** A descriptor with options of its kind. */
   template <class Options>
   method(const perp_solver *descriptor, const Options &o)
-      : solver(descriptor), options(std::make_shared<const Options>(o)) {}
+      : solver(descriptor), options(detail::share(new Options(o))) {}
 };
 
 /** Whatever suits the problem, one method after the other; in perp::perp only. */
@@ -173,7 +172,7 @@ inline method contact_step_method(std::int32_t places) {
   perp_auto_options o = perp_auto_options_default();
   o.allocate = 0;
   o.tol = 1e-8;
-  o.budget = 1e5 * std::fmax(places, 100);
+  o.budget = 1e5 * (places > 100 ? places : 100);
   return automatic(o);
 #else
   perp_nsgs_options o = perp_nsgs_options_default();
@@ -192,19 +191,19 @@ class problem {
   /** Dense M by columns, q.size() squared entries. */
   problem(view M, view q) : problem(perp_matrix{}, q) {
     if (M.size() != q.size() * q.size()) {
-      throw error(PERP_EINVAL, "problem: M needs the square of the entries of q", "M", -1,
-                  static_cast<double>(M.size()));
+      detail::refuse(PERP_EINVAL, "problem: M needs the square of the entries of q", "M", -1,
+                     static_cast<double>(M.size()));
     }
     M_ = perp_dense(n_, n_, M.data());
   }
 
   /** The next copies * l.size() unknowns obey l. */
   problem &add(const law &l, std::int32_t copies = 1) & {
-    if (copies < 0) throw error(PERP_EINVAL, "problem", "copies", -1, copies);
+    if (copies < 0) detail::refuse(PERP_EINVAL, "problem", "copies", -1, copies);
     if (copies == 0) return *this;
-    owned_.push_back(std::make_unique<owned>(l));
-    laws_.push_back(owned_.back()->c.head);
-    offset_.push_back(offset_.back() + copies * laws_.back()->size);
+    own_.push_back(detail::owned<own_law>(new own_law(l)));
+    laws_.push_back(own_[own_.size() - 1]->c.head);
+    offset_.push_back(offset_.back() + copies * laws_[laws_.size() - 1]->size);
     return *this;
   }
   /** Added to in one expression: `auto p = problem(M, q).add(...).add(...);` */
@@ -231,24 +230,24 @@ class problem {
   }
 
  private:
-  struct owned {
+  struct own_law {
     law l;
     detail::c_law c;
-    explicit owned(const law &from) : l(from), c(l) {}
+    explicit own_law(const law &from) : l(from), c(l) {}
   };
   std::vector<double> sized(const char *field, std::vector<double> x) const {
     if (x.size() != q_.size()) {
-      throw error(PERP_EINVAL, "problem", field, -1, static_cast<double>(x.size()));
+      detail::refuse(PERP_EINVAL, "problem", field, -1, static_cast<double>(x.size()));
     }
     return x;
   }
   perp_matrix M_;
   view q_;
   std::int32_t n_;
-  std::vector<std::unique_ptr<owned>> owned_;
-  std::vector<const perp_law *> laws_;
+  detail::list<detail::owned<own_law>> own_;
+  detail::list<const perp_law *> laws_;
   std::vector<std::int32_t> offset_{0};
-  std::vector<std::shared_ptr<const void>> kept_;
+  detail::list<std::shared_ptr<const void>> kept_;
   std::vector<double> weight_, floor_;
 };
 
@@ -261,22 +260,23 @@ class solver {
   /** Of a method; with warm_start each solve begins where the last one ended. */
   explicit solver(method m = default_method(), bool warm_start = false)
       : method_(std::move(m)), warm_(warm_start) {
-    if (method_.solver == nullptr) throw error(PERP_EINVAL, "solver", "method");
+    if (method_.solver == nullptr) detail::refuse(PERP_EINVAL, "solver", "method");
   }
 
   /** Solve p into lambda and y (p.n each); lambda is the start for methods that take one. */
   [[nodiscard]] perp_status solve(const perp_problem &p, span lambda, span y) {
     info_ = PERP_INFO_INIT;
-    check(perp_problem_check(&p, &info_), "problem", info_);
+    const perp_status posed = detail::answer(perp_problem_check(&p, &info_), "problem", info_);
+    if (posed < 0) return posed;
     const auto n = static_cast<std::size_t>(p.n);
     if (lambda.size() != n || y.size() != n) {
-      throw error(PERP_EINVAL, "solve: lambda and y need as many entries as q", "lambda", -1,
-                  static_cast<double>(lambda.size() != n ? lambda.size() : y.size()));
+      detail::refuse(PERP_EINVAL, "solve: lambda and y need as many entries as q", "lambda", -1,
+                     static_cast<double>(lambda.size() != n ? lambda.size() : y.size()));
     }
     const std::size_t need = perp_solver_workspace(method_.solver, &p, method_.options.get());
-    detail::reserve(work_, method_.solver->name, need);
+    work_.reserve(method_.solver->name, need);
     perp_warm warm = warm_data(p);
-    return check(
+    return detail::answer(
         perp_solver_solve(method_.solver, &p, method_.options.get(), lambda.data(), y.data(),
                           warm_ ? &warm : nullptr, work_.data(), work_.size(), &info_),
         method_.solver->name, info_);
@@ -313,7 +313,7 @@ class solver {
 
   method method_;
   bool warm_;
-  std::vector<std::byte> work_;
+  detail::block work_;
   std::vector<std::uint64_t> modes_;
   std::size_t warm_bytes_ = 0;
   perp_info info_ = PERP_INFO_INIT;

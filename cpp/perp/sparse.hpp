@@ -5,13 +5,12 @@
 #ifndef PERP_CXX_SPARSE_HPP
 #define PERP_CXX_SPARSE_HPP
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "perp/matrix.h"
+#include "perp/memory.hpp"
 #include "perp/view.hpp"
 
 namespace perp {
@@ -27,20 +26,19 @@ class sparse_matrix {
   };
   /** Of entries in any order, as elements give them: a stiffness matrix is their sum. */
   sparse_matrix(std::int32_t rows, std::int32_t columns, const std::vector<entry> &entries)
-      : data_(std::make_shared<const content>(assemble(rows, columns, entries))) {
+      : data_(new content(assemble(rows, columns, entries))) {
     require();
   }
   /** Of compressed rows: row i has the values start[i] ... start[i + 1] - 1 in columns index[...],
    * each column at most once. */
   sparse_matrix(std::int32_t rows, std::int32_t columns, std::vector<std::int32_t> start,
                 std::vector<std::int32_t> index, std::vector<double> values)
-      : data_(std::make_shared<const content>(
-            content{rows, columns, std::move(start), std::move(index), std::move(values)})) {
+      : data_(new content{rows, columns, std::move(start), std::move(index), std::move(values)}) {
     if (rows < 0 || data_->start.size() != static_cast<std::size_t>(rows) + 1 ||
         data_->index.size() != data_->values.size() ||
         data_->start.back() != static_cast<std::int64_t>(data_->index.size())) {
-      throw error(PERP_EINVAL, "sparse_matrix: start, index and values do not fit together",
-                  "start", -1, static_cast<double>(data_->start.size()));
+      detail::refuse(PERP_EINVAL, "sparse_matrix: start, index and values do not fit together",
+                     "start", -1, static_cast<double>(data_->start.size()));
     }
     require();
   }
@@ -67,19 +65,37 @@ class sparse_matrix {
     std::vector<double> values;
   };
 
+  static bool before(const entry &a, const entry &b) {
+    return a.row != b.row ? a.row < b.row : a.column < b.column;
+  }
+  /** By rows and columns, those of one place as they came: runs of 1, 2, 4, ... are merged. */
+  static std::vector<entry> in_order(std::vector<entry> a) {
+    std::vector<entry> b(a.size());
+    for (std::size_t run = 1; run < a.size(); run *= 2) {
+      std::size_t to = 0;
+      for (std::size_t begin = 0; begin < a.size(); begin += 2 * run) {
+        const std::size_t middle = begin + run < a.size() ? begin + run : a.size();
+        const std::size_t end = middle + run < a.size() ? middle + run : a.size();
+        std::size_t i = begin, j = middle;
+        while (i < middle || j < end) {
+          b[to++] = j == end || (i < middle && !before(a[j], a[i])) ? a[i++] : a[j++];
+        }
+      }
+      a.swap(b);
+    }
+    return a;
+  }
+
   static content assemble(std::int32_t rows, std::int32_t columns,
                           const std::vector<entry> &entries) {
-    const auto before = [](const entry &a, const entry &b) {
-      return a.row != b.row ? a.row < b.row : a.column < b.column;
-    };
-    std::vector<entry> sorted(entries);
-    std::stable_sort(sorted.begin(), sorted.end(), before);
+    const std::vector<entry> sorted = in_order(entries);
     content c{
         rows, columns, std::vector<std::int32_t>(rows < 0 ? 1 : std::size_t(rows) + 1), {}, {}};
     for (std::size_t e = 0; e < sorted.size(); e++) {
       const entry &at = sorted[e];
       if (at.row < 0 || at.row >= rows || at.column < 0 || at.column >= columns) {
-        throw error(PERP_EINVAL, "sparse_matrix: an entry outside", "entries", at.row, at.column);
+        detail::refuse(PERP_EINVAL, "sparse_matrix: an entry outside", "entries", at.row,
+                       at.column);
       }
       if (e > 0 && !before(sorted[e - 1], at)) {
         c.values.back() += at.value;
@@ -89,7 +105,7 @@ class sparse_matrix {
       c.index.push_back(at.column);
       c.values.push_back(at.value);
     }
-    std::partial_sum(c.start.begin(), c.start.end(), c.start.begin());
+    for (std::size_t i = 1; i < c.start.size(); i++) c.start[i] += c.start[i - 1];
     return c;
   }
 
@@ -99,7 +115,7 @@ class sparse_matrix {
     check(perp_matrix_check(&view, &info), "sparse_matrix", info);
   }
 
-  std::shared_ptr<const content> data_;
+  detail::shared<const content> data_;
 };
 
 /** A matrix of a description: an array of its entries, or a sparse matrix. */
@@ -112,15 +128,15 @@ class matrix : public array {
   /**@{*/
   matrix() = default;
   matrix(array values) : array(std::move(values)) {}
-  matrix(sparse_matrix values) : sparse_(std::make_shared<sparse_matrix>(std::move(values))) {}
+  matrix(sparse_matrix values) : sparse_(new sparse_matrix(std::move(values))) {}
   /**@}*/
   /** The sparse one, null if it is none. */
   const sparse_matrix *sparse() const noexcept { return sparse_.get(); }
   /** Whether it has no entries at all. */
-  bool absent() const noexcept { return empty() && sparse_ == nullptr; }
+  bool absent() const noexcept { return empty() && !sparse_; }
 
  private:
-  std::shared_ptr<const sparse_matrix> sparse_;
+  detail::shared<const sparse_matrix> sparse_;
 };
 
 }  // namespace perp

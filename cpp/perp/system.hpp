@@ -132,7 +132,7 @@ struct system_form : c_form<perp_system> {
   void start(const char *kind, C &c, perp_status (*init)(C *, std::size_t, std::int32_t),
              std::int32_t n, std::size_t n_z) {
     what = kind;
-    if (n < 1) throw error(PERP_EINVAL, kind, "n", -1, n);
+    if (n < 1) detail::refuse(PERP_EINVAL, kind, "n", -1, n);
     check(init(&c, sizeof c, n), kind);
     head = &c.system;
     n_q = n;
@@ -143,23 +143,24 @@ struct system_form : c_form<perp_system> {
     const auto size = static_cast<std::size_t>(n);
     if (a.sparse() != nullptr) {
       if (a.sparse()->rows() == n && a.sparse()->columns() == n) return a.sparse()->get();
-      throw error(PERP_EINVAL, what, field, -1, a.sparse()->rows());
+      detail::refuse(PERP_EINVAL, what, field, -1, a.sparse()->rows());
     }
     if (a.empty()) return perp_matrix{};
     if (a.size() == size) return perp_diagonal(n, at_home(a));
     if (a.size() == size * size) return perp_dense(n, n, at_home(a));
-    const std::string text = std::string(what) + ": " + field + " has " + std::to_string(a.size()) +
-                             " entries where n = " + std::to_string(n) + " needs " +
-                             std::to_string(size) + " (diagonal) or " +
-                             std::to_string(size * size) + " (dense)";
-    throw error(PERP_EINVAL, text.c_str(), field, -1, static_cast<double>(a.size()));
+    char text[256];
+    (void)std::snprintf(text, sizeof text,
+                        "%s: %s has %lu entries where n = %ld needs %lu (diagonal) or %lu (dense)",
+                        what, field, static_cast<unsigned long>(a.size()), static_cast<long>(n),
+                        static_cast<unsigned long>(size), static_cast<unsigned long>(size * size));
+    detail::refuse(PERP_EINVAL, text, field, -1, static_cast<double>(a.size()));
   }
   std::size_t n() const { return back->of.b; }
 
   /** What both kinds of control have; their callables are numbers 10, 11. */
   template <class Control>
   void begin_control(perp_control &c, const Control &from) {
-    if (from.n_u < 0) throw error(PERP_EINVAL, what, "control.n_u", -1, from.n_u);
+    if (from.n_u < 0) detail::refuse(PERP_EINVAL, what, "control.n_u", -1, from.n_u);
     if (from.n_u == 0) return;
     symmetric = false;
     c.n_u = from.n_u;
@@ -185,7 +186,8 @@ struct system_form : c_form<perp_system> {
 template <>
 struct form<lagrangian_linear> : system_form {
   perp_lagrangian_linear c;
-  explicit form(const lagrangian_linear &s) {
+  template <class S>
+  void fill(const S &s) {
     start("lagrangian_linear", c, perp_lagrangian_linear_init, s.n, s.z.size());
     if (s.M.absent()) wrong_size(what, "M", 0, n());
     c.M = square("M", s.M, s.n);
@@ -205,7 +207,8 @@ struct form<lagrangian_linear> : system_form {
 template <>
 struct form<lagrangian> : system_form {
   perp_lagrangian c;
-  explicit form(const lagrangian &s) {
+  template <class S>
+  void fill(const S &s) {
     start("lagrangian", c, perp_lagrangian_init, s.n, s.z.size());
     if (s.M.absent() && !s.mass) wrong_size(what, "M", 0, n());
     const std::size_t square_size = n() * n();
@@ -234,7 +237,8 @@ template <>
 struct form<first_order_linear> : system_form {
   static constexpr std::int32_t order = 1;
   perp_first_order_linear c;
-  explicit form(const first_order_linear &s) {
+  template <class S>
+  void fill(const S &s) {
     start("first_order_linear", c, perp_first_order_linear_init, s.n, s.z.size());
     c.M = square("M", s.M, s.n);
     c.A = square("A", s.A, s.n);
@@ -253,9 +257,10 @@ template <>
 struct form<first_order> : system_form {
   static constexpr std::int32_t order = 1;
   perp_first_order c;
-  explicit form(const first_order &s) {
+  template <class S>
+  void fill(const S &s) {
     start("first_order", c, perp_first_order_init, s.n, s.z.size());
-    if (!s.f) throw error(PERP_EINVAL, "first_order: f is needed", "f");
+    if (!s.f) detail::refuse(PERP_EINVAL, "first_order: f is needed", "f");
     c.M = square("M", s.M, s.n);
     back->bind<0>(c.f, s.f, n());
     back->bind<1>(c.f_dx, s.f_dx, n() * n(), what, "f_dx");

@@ -55,7 +55,7 @@ class table {
   std::size_t find(const std::string &name) const {
     for (std::size_t j = 0; j < columns_.size(); j++)
       if (columns_[j].name == name) return j;
-    throw error(PERP_EINVAL, ("table: no column " + name).c_str(), "name");
+    detail::refuse(PERP_EINVAL, ("table: no column " + name).c_str(), "name");
   }
   /** All entries of the column of that name. */
   std::vector<double> operator[](const std::string &name) const {
@@ -91,8 +91,8 @@ class table {
  private:
   void require(std::size_t size) const {
     if (size != columns_.size()) {
-      throw error(PERP_EINVAL, "table: a row of another length", "columns", -1,
-                  static_cast<double>(size));
+      detail::refuse(PERP_EINVAL, "table: a row of another length", "columns", -1,
+                     static_cast<double>(size));
     }
   }
 
@@ -124,7 +124,7 @@ inline void write_csv(const table &t, const std::string &path) {
   std::ofstream file(path, std::ios::binary);
   file << to_csv(t);
   file.close();
-  if (!file) throw error(PERP_EBACKEND, ("write_csv: cannot write " + path).c_str());
+  if (!file) detail::refuse(PERP_EBACKEND, ("write_csv: cannot write " + path).c_str());
 }
 
 }  // namespace perp

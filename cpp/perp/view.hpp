@@ -55,8 +55,8 @@ void require_contiguous(const C &c) {
     const bool one_column = c.size() == c.innerSize();
     if (c.size() > 1 &&
         (c.innerStride() != 1 || (!one_column && c.outerStride() != c.innerSize()))) {
-      throw error(PERP_EINVAL, "a matrix with gaps between its entries", "stride", -1,
-                  static_cast<double>(c.outerStride()));
+      detail::refuse(PERP_EINVAL, "a matrix with gaps between its entries", "stride", -1,
+                     static_cast<double>(c.outerStride()));
     }
   }
 }
@@ -140,8 +140,9 @@ class array {
   array(double value) : own_{value} {}
   array(std::initializer_list<double> list) : own_(list) {}
   explicit array(std::vector<double> values) noexcept : own_(std::move(values)) {}
-  template <class C, class = std::enable_if_t<std::is_constructible_v<view, const C &> &&
-                                              !std::is_same_v<C, array>>>
+  template <class C,
+            class = std::enable_if_t<std::conjunction_v<std::negation<std::is_base_of<array, C>>,
+                                                        std::is_constructible<view, const C &>>>>
   array(const C &c) {
     const view v(c);
     own_.assign(v.begin(), v.end());
@@ -183,8 +184,8 @@ inline array rows(std::initializer_list<std::initializer_list<double>> list) {
   std::size_t i = 0;
   for (const auto &row : list) {
     if (row.size() != n) {
-      throw error(PERP_EINVAL, "rows of different length", "rows", static_cast<std::int32_t>(i),
-                  static_cast<double>(row.size()));
+      detail::refuse(PERP_EINVAL, "rows of different length", "rows", static_cast<std::int32_t>(i),
+                     static_cast<double>(row.size()));
     }
     std::size_t j = 0;
     for (const double value : row) values[i + m * j++] = value;
