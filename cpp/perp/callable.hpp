@@ -288,13 +288,18 @@ inline void require_size(const char *what, const char *field, const array &a, st
   if (!a.empty() && a.size() != need) wrong_size(what, field, a.size(), need);
 }
 
-/** Where what callables throw is left, on this thread and while this is there. */
+/** Where what callables throw is left, on this thread and while this is there. Nothing without
+ * exceptions: many processors have no memory of a thread's own. */
 class catching {
  public:
-  explicit catching(std::exception_ptr &to) : to_(&to), outer_(innermost()) { innermost() = this; }
+  explicit catching([[maybe_unused]] std::exception_ptr &to) {
+    if constexpr (exceptions) to_ = &to, outer_ = innermost(), innermost() = this;
+  }
   catching(const catching &) = delete;
   catching &operator=(const catching &) = delete;
-  ~catching() { innermost() = outer_; }
+  ~catching() {
+    if constexpr (exceptions) innermost() = outer_;
+  }
   /** From within a handler. Whether somebody is there. */
   static bool leave() noexcept {
     if (innermost() != nullptr) *innermost()->to_ = std::current_exception();
@@ -306,8 +311,8 @@ class catching {
     static thread_local catching *one = nullptr;
     return one;
   }
-  std::exception_ptr *to_;
-  catching *outer_;
+  std::exception_ptr *to_ = nullptr;
+  catching *outer_ = nullptr;
 };
 
 /** What f answers C; −1 where it throws, which is left for who called C. */

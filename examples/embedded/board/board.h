@@ -40,4 +40,7 @@ int32_t board_every(uint32_t rate, uint32_t count, int32_t (*task)(void *user), 
 /** End the program: 0 is success. main() may return instead. */
 void board_exit(int32_t status);
 
+/** First of all in a program in C++: call the constructors of what is static (cxx.c). */
+void board_construct(void);
+
 #endif

@@ -24,4 +24,6 @@ int32_t board_every(uint32_t rate, uint32_t count, int32_t (*task)(void *user), 
   return 0;
 }
 
+void board_construct(void) {}
+
 void board_exit(int32_t status) { exit(status); }
