@@ -141,7 +141,7 @@ class array {
   array(std::initializer_list<double> list) : own_(list) {}
   explicit array(std::vector<double> values) noexcept : own_(std::move(values)) {}
   template <class C,
-            class = std::enable_if_t<std::conjunction_v<std::negation<std::is_base_of<array, C>>,
+            class = std::enable_if_t<std::conjunction_v<std::negation<std::is_same<array, C>>,
                                                         std::is_constructible<view, const C &>>>>
   array(const C &c) {
     const view v(c);
