@@ -548,8 +548,9 @@ static void judge_enlarged(judge *j, perp_residual *out) {
 void perp_residual_compute(const perp_problem *problem, const double *lambda, double *y,
                            perp_residual *residual, double *scratch) {
 #if !defined(__OPTIMIZE_SIZE__)
-  if (problem->n > 0 && problem->n <= RESIDUAL_FEW) {
-    if (problem->laws[0]->ops->set == PERP_SET_CONE)
+  const int rows = problem->M.kind == PERP_BLOCKS && problem->M.offset == NULL;
+  if (problem->n > 0 && (rows || problem->n <= RESIDUAL_FEW)) {
+    if (problem->n <= RESIDUAL_FEW && problem->laws[0]->ops->set == PERP_SET_CONE)
       perp_residual_contact(problem, lambda, y, residual, scratch);
     else
       perp_residual_few(problem, lambda, y, residual, scratch);

@@ -9,8 +9,8 @@
 enum { RESIDUAL_FEW = 4 };
 
 /* As perp_residual_compute(), which they are for 1 to RESIDUAL_FEW unknowns, contact where the
- * first law is friction. What is not of their kind, or in some way special, goes to the last one.
- */
+ * first law is friction, few also for any more in compressed rows. What is not of their kind, or in
+ * some way special, goes to the last one. */
 void perp_residual_few(const perp_problem *problem, const double *lambda, double *y,
                        perp_residual *residual, double *scratch);
 void perp_residual_contact(const perp_problem *problem, const double *lambda, double *y,

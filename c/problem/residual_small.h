@@ -75,6 +75,12 @@ typedef struct small_size {
   int sound;
 } small_size;
 
+/* all: the sum of the rows. */
+static inline int numbers_are_sound(int32_t n, const small_size *s, double all) {
+  return all <= DBL_MAX && !(s->scale > 0 && s->scale < RESIDUAL_TINY) &&
+         !residual_is_coarse(n, s->scale, s->hat);
+}
+
 UNROLLED small_size size_of(int32_t n, const small_sums *sums) {
   const pair *square = sums->squares;
   pair least = square[0], most = least, all = sums->rows[0], rows = all, q = sums->q[0];
@@ -87,8 +93,7 @@ UNROLLED small_size size_of(int32_t n, const small_sums *sums) {
   }
   small_size s = {pair_most(rows), pair_most(q), 0};
   s.sound = pair_least(least) >= 0x1p-970 && pair_most(most) <= 0x1p1000 &&
-            pair_first(all) + pair_second(all) <= DBL_MAX &&
-            !(s.scale > 0 && s.scale < RESIDUAL_TINY) && !residual_is_coarse(n, s.scale, s.hat);
+            numbers_are_sound(n, &s, pair_first(all) + pair_second(all));
   return s;
 }
 

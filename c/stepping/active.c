@@ -27,8 +27,10 @@ static int32_t *predict_rows(const double *y, const double *ydot, double gamma_h
     int32_t any = 0;
     for (int32_t i = k; i < k + STRETCH; i++) any |= flat_closes(y[i], ydot[i], gamma_h, tol);
     if (!any) continue;
-    for (int32_t i = k; i < k + STRETCH; i++)
-      if (flat_closes(y[i], ydot[i], gamma_h, tol)) *out++ = unit + i;
+    for (int32_t i = k; i < k + STRETCH; i++) {
+      *out = unit + i; /* no branch, there is room for all */
+      out += flat_closes(y[i], ydot[i], gamma_h, tol);
+    }
   }
 #endif
   for (; k < count; k++)
@@ -133,14 +135,13 @@ static int open_by_rounding(const perp_simulation *sim, const interaction_run *r
 
 /* Let units that acted before, but would be left for the rounding of their gap, act on. */
 static int32_t *hold(perp_simulation *sim, int32_t *end, double gamma_h) {
-  int32_t r = 0, *at = sim->active.acting;
+  int32_t *at = sim->active.acting;
   for (int32_t b = 0; b < sim->active.n_acted; b++) {
     const int32_t unit = sim->active.acted[b];
-    const interaction_run *run = &sim->runs.interactions[r];
-    while (unit >= run->unit0 + run->units) run = &sim->runs.interactions[++r];
     while (at < end && *at < unit) at++;
-    if ((at < end && *at == unit) || !open_by_rounding(sim, run, unit - run->unit0, gamma_h))
-      continue;
+    if (at < end && *at == unit) continue;
+    const interaction_run *run = perp_layout_run_of(sim, unit, 1);
+    if (!open_by_rounding(sim, run, unit - run->unit0, gamma_h)) continue;
     memmove(at + 1, at, (size_t)(end - at) * sizeof *at);
     *at = unit;
     end++;
@@ -191,21 +192,31 @@ void perp_contact_recall(perp_simulation *sim) {
 
 /* -------------------------------------------------------------------------- islands ---- */
 
-/* Walks the runs along increasing unit numbers. */
-typedef struct walker {
-  const perp_simulation *sim;
-  int32_t run;
-} walker;
-
-static active_unit walk(walker *w, int32_t unit) {
-  const interaction_run *run = &w->sim->runs.interactions[w->run];
-  while (unit >= run->unit0 + run->units) run = &w->sim->runs.interactions[++w->run];
-  int32_t within = unit - run->unit0;
-  active_unit a = {unit, w->run, within, 0};
-  if (run->copies == 1) return a;
-  a.k = within / run->copies;
-  a.copy = within % run->copies;
-  return a;
+/* units and their places, from the numbers of those acting, where they are not those listed.
+ * Returns how many still are. */
+static int32_t list_units(perp_simulation *sim) {
+  const int32_t n = sim->active.n, listed = sim->active.n_listed, *acting = sim->active.acting;
+  const interaction_run *run = sim->runs.interactions;
+  active_unit *units = sim->active.units;
+  int32_t first = 0;
+  while (first < n && first < listed && units[first].unit == acting[first]) first++;
+  for (int32_t u = first; u < listed; u++) sim->active.place[units[u].unit] = -1;
+  for (int32_t i = first; i < n; i++) {
+    const int32_t unit = acting[i];
+    while (unit >= run->unit0 + run->units) run++;
+    active_unit *a = &units[i];
+    a->unit = unit;
+    a->run = (int32_t)(run - sim->runs.interactions);
+    a->k = unit - run->unit0;
+    a->copy = 0;
+    if (run->copies > 1) {
+      a->copy = a->k % run->copies;
+      a->k /= run->copies;
+    }
+    sim->active.place[unit] = i;
+  }
+  sim->active.n_listed = n;
+  return first;
 }
 
 /* Unite the active units that are coupled, each island under its first. */
@@ -248,55 +259,41 @@ static void sort_islands(perp_simulation *sim) {
 
 /* ------------------------------------------------------------------------- assembly ---- */
 
-/* What the units so far have used. */
-typedef struct tally {
-  size_t block, entry;
+/* Where the next unit goes. */
+typedef struct cursor {
+  int32_t *index;
+  double *value;
   int32_t row, law;
-} tally;
+} cursor;
 
 /* Append the row of active unit u to M: what couples it to active units, columns counted from the
  * unit origin. own: its block on the diagonal, NULL if it has none. Returns the first of these
  * units. */
-static int32_t extract_row(perp_simulation *sim, int32_t u, int32_t origin, size_t height, tally *t,
-                           const double **own) {
+static inline int32_t extract_row(const perp_simulation *sim, int32_t u, int32_t origin,
+                                  int32_t height, const int32_t *width, cursor *to,
+                                  const double **own) {
   const int32_t unit = sim->active.units[u].unit, *place = sim->active.place;
-  const int32_t *column = sim->whole.index + sim->whole.start[unit],
-                *end = sim->whole.index + sim->whole.start[unit + 1], *width = sim->whole.width;
-  const double *value = sim->whole.value + sim->whole.entry[unit];
-  int32_t *index = sim->problem.index + t->block, lowest = u;
-  double *out = sim->problem.value + t->entry;
+  const int32_t begin = sim->whole.start[unit],
+                *end = sim->whole.index + sim->whole.start[unit + 1];
+  const double *value = sim->whole.value + (width != NULL ? sim->whole.entry[unit] : (size_t)begin);
+  int32_t lowest = u;
   *own = NULL;
-  for (; column < end; column++) {
+  for (const int32_t *column = sim->whole.index + begin; column < end; column++) {
     const int32_t p = place[*column];
-    const size_t entries = width != NULL ? height * (size_t)width[*column] : 1;
+    const size_t entries = width != NULL ? (size_t)(height * width[*column]) : 1;
     if (p >= 0) {
       if (p < lowest) lowest = p;
-      if (p == u) *own = out;
-      *index++ = p - origin;
+      if (p == u) *own = value;
+      *to->index++ = p - origin;
       if (entries == 1) /* without the price of a loop */
-        *out = *value;
+        *to->value = *value;
       else
-        memcpy(out, value, entries * sizeof *out);
-      out += entries;
+        memcpy(to->value, value, entries * sizeof *value);
+      to->value += entries;
     }
     value += entries;
   }
-  t->block = (size_t)(index - sim->problem.index);
-  t->entry = (size_t)(out - sim->problem.value);
   return lowest;
-}
-
-/* The rows of the model that unit u is, and their λ as the start of the solver. */
-static void list_rows(perp_simulation *sim, const interaction_run *run, const active_unit *a,
-                      int32_t row) {
-  size_t id = layout_unit_row(run, a->k, a->copy);
-  const double *lambda = (sim->live ? sim->iterate.lambda : sim->state.lambda) + id;
-  int32_t *row_id = sim->problem.row_id + row;
-  double *start = sim->problem.lambda + row;
-  for (int32_t i = 0; i < run->size; i++) {
-    row_id[i] = (int32_t)id + i;
-    start[i] = lambda[i];
-  }
 }
 
 /* 2^-floor(e/2) for d = 2^e m, 1 <= m < 2; 1 where d is not positive and normal. */
@@ -304,16 +301,16 @@ static double weight_of(double d) {
   const uint64_t bits = bits_of(d);
   const int32_t biased = (int32_t)(bits >> 52); /* the sign is its bit 11 */
   if (biased <= 0 || biased >= 0x7ff) return 1;
-  const int32_t e = biased - 1023, half = e >= 0 ? e / 2 : -((1 - e) / 2);
-  return double_of((uint64_t)(1023 - half) << 52);
+  return double_of((uint64_t)(1535 - (biased + 1) / 2) << 52);
 }
 
 /* Weights of the rows of a mechanical unit, whose residuals may have different units: the power of
  * two next to 1/sqrt(W_ii) by its block of W (NULL: 0), so that weighing rounds nothing. A contact
  * with friction has one weight for its normal and its tangents, whose units are the same, and
  * rolling one for its moments. */
-static void weigh(perp_simulation *sim, island *at, const interaction_run *run, const double *own) {
-  const int32_t size = run->size, set = run->law->ops->set, half = (size - 1) / 2;
+static inline void weigh(perp_simulation *sim, island *at, const interaction_run *run, int32_t size,
+                         const double *own) {
+  const int32_t set = run->law->ops->set, half = (size - 1) / 2;
   double *first = sim->problem.weight + at->row, *weight = first + at->rows;
   if (run->order == 1) return;
   for (int32_t i = 0; i < size; i++) {
@@ -324,21 +321,9 @@ static void weigh(perp_simulation *sim, island *at, const interaction_run *run, 
   }
 }
 
-static void list_segment(perp_simulation *sim, int along, const active_unit *a, int32_t row) {
-  segment *last = sim->active.segments + sim->active.n_segments - 1;
-  if (sim->active.n_segments > 0 && last->run == a->run &&
-      last->k + (along ? last->count : 0) == a->k &&
-      last->copy + (along ? 0 : last->count) == a->copy) {
-    last->count++;
-  } else {
-    segment s = {a->run, a->k, a->copy, 1, row};
-    sim->active.segments[sim->active.n_segments++] = s;
-  }
-}
-
 /* Law block of the unit that is about to join the island; neighbours with one law and no state
  * share one. */
-static void list_law(perp_simulation *sim, island *at, const interaction_run *run,
+static inline void list_law(perp_simulation *sim, island *at, const interaction_run *run,
                      const active_unit *a) {
   const perp_law **laws = sim->problem.laws + at->law;
   if (at->laws > 0 && laws[at->laws - 1] == run->law && run->state_bytes == 0) return;
@@ -350,65 +335,113 @@ static void list_law(perp_simulation *sim, island *at, const interaction_run *ru
   at->laws++;
 }
 
-static island *open_island(perp_simulation *sim, int32_t first, const tally *t, size_t block,
-                           size_t entry) {
-  island fresh = {first, 0, t->row, 0, t->law, 0, block, entry, 0, 0, 0, 0};
+static island *open_island(perp_simulation *sim, int32_t first, const cursor *from, int32_t law) {
+  const island fresh = {.first = first,
+                        .row = from->row,
+                        .law = law,
+                        .block = (size_t)(from->index - sim->problem.index),
+                        .entry = (size_t)(from->value - sim->problem.value)};
   sim->active.islands[sim->active.n_islands] = fresh;
   return &sim->active.islands[sim->active.n_islands++];
 }
 
-/* Write the last start, cut and law offset of an island, and count what it has. */
-static void close_island(perp_simulation *sim, const island *at, tally *t) {
-  int32_t i = (int32_t)(at - sim->active.islands), end = at->first + at->count + i;
-  sim->problem.start[end] = (int32_t)(t->block - at->block);
+/* Write the last start, cut and law offset of an island whose blocks end before index. Returns the
+ * law blocks up to there. */
+static int32_t close_island(perp_simulation *sim, const island *at, const int32_t *index) {
+  const int32_t i = (int32_t)(at - sim->active.islands), end = at->first + at->count + i;
+  sim->problem.start[end] = (int32_t)(index - (sim->problem.index + at->block));
   if (sim->problem.cut != NULL) sim->problem.cut[end] = at->rows;
   sim->problem.law_offset[at->law + i + at->laws] = at->rows;
-  t->law += at->laws;
+  return at->law + at->laws;
 }
 
-/* M, laws, rows and segments of all islands in one pass over active. Not yet sorted, a unit that is
- * coupled to none before it begins an island; returns 0 if some unit joins islands, or belongs to
- * one that another has followed. */
-static int extract(perp_simulation *sim, int sorted) {
-  tally t = {0, 0, 0, 0};
+/* M, laws and weights of all islands but the first kept ones in one pass over active. Not yet
+ * sorted, a unit that is coupled to none before it begins an island; returns 0 if some unit joins
+ * islands, or belongs to one that another has followed. width, cut: NULL where all units are of one
+ * row. */
+static inline int extract_all(perp_simulation *sim, int sorted, int32_t kept, const int32_t *width,
+                              int32_t *cut) {
+  cursor to = {sim->problem.index, sim->problem.value, 0, 0};
   island *at = NULL;
-  sim->active.n_islands = 0;
-  sim->active.n_segments = 0;
-  for (int32_t u = 0; u < sim->active.n; u++) {
+  int32_t u = 0;
+  if (kept > 0) {
+    at = &sim->active.islands[kept - 1];
+    u = at[1].first;
+    to.index += at[1].block;
+    to.value += at[1].entry;
+    to.row = at[1].row;
+  }
+  sim->active.n_islands = kept;
+  for (; u < sim->active.n; u++) {
     const active_unit *a = &sim->active.units[u];
     const interaction_run *run = &sim->runs.interactions[a->run];
-    const size_t block = t.block, entry = t.entry;
-    const int32_t origin = at != NULL ? at->first : 0;
+    const int32_t size = width != NULL ? run->size : 1, origin = at != NULL ? at->first : 0;
+    const cursor from = to;
     const double *own;
-    int32_t lowest = extract_row(sim, u, origin, (size_t)run->size, &t, &own);
-    if (at != NULL && lowest < at->first) return 0;
+    const int32_t lowest = extract_row(sim, u, origin, size, width, &to, &own);
+    if (lowest < origin) return 0;
     if (at == NULL || (sorted ? sim->active.parent[u] != sim->active.parent[u - 1] : lowest == u)) {
-      tally before = {block, entry, t.row, t.law};
-      if (at != NULL) {
-        close_island(sim, at, &before);
-        t.law = before.law;
-      }
-      at = open_island(sim, u, &t, block, entry);
-      for (size_t b = block; b < t.block; b++) sim->problem.index[b] -= u - origin;
+      if (at != NULL) to.law = close_island(sim, at, from.index);
+      at = open_island(sim, u, &from, to.law);
+      for (int32_t *b = from.index; b < to.index; b++) *b -= u - origin;
     }
-    int32_t slot_of_unit = u + (int32_t)(at - sim->active.islands);
-    sim->problem.start[slot_of_unit] = (int32_t)(block - at->block);
-    if (sim->problem.cut != NULL) sim->problem.cut[slot_of_unit] = at->rows;
+    const int32_t i = u + (int32_t)(at - sim->active.islands);
+    sim->problem.start[i] = (int32_t)(from.index - (sim->problem.index + at->block));
+    if (cut != NULL) cut[i] = at->rows;
     list_law(sim, at, run, a);
-    list_rows(sim, run, a, t.row);
-    list_segment(sim, run->m == 1, a, t.row);
-    weigh(sim, at, run, own);
-    int32_t from =
-        sim->problem.cut != NULL ? sim->problem.cut[lowest + slot_of_unit - u] : lowest - at->first;
-    at->envelope += (size_t)run->size * (size_t)(at->rows - from + run->size);
+    weigh(sim, at, run, size, own);
+    const int32_t first = cut != NULL ? cut[lowest + i - u] : lowest - at->first;
+    at->envelope += (size_t)size * (size_t)(at->rows - first + size);
     at->count++;
-    at->rows += run->size;
-    t.row += run->size;
+    at->rows += size;
+    to.row += size;
   }
-  if (at != NULL) close_island(sim, at, &t);
-  assert((size_t)t.row <= sim->state.rows && t.entry <= sim->whole.entry[sim->runs.units]);
-  sim->problem.rows = t.row;
+  if (at != NULL) (void)close_island(sim, at, to.index);
+  assert((size_t)to.row <= sim->state.rows);
+  sim->problem.rows = to.row;
   return 1;
+}
+
+static int extract(perp_simulation *sim, int sorted, int32_t kept) {
+#if !defined(__OPTIMIZE_SIZE__)
+  if (sim->whole.width == NULL) return extract_all(sim, sorted, kept, NULL, NULL);
+#endif
+  return extract_all(sim, sorted, kept, sim->whole.width, sim->problem.cut);
+}
+
+/* How many islands stay where the units from first on are new: the one before may grow. */
+static int32_t kept_islands(const perp_simulation *sim, int32_t first) {
+  int32_t i = sim->active.n_islands - 1;
+  while (i > 0 && sim->active.islands[i].first >= first) i--;
+  return first > 0 ? i : 0;
+}
+
+/* The rows of the model that a segment is, and their λ as the start of the solver. */
+static void list_rows(perp_simulation *sim, const segment *at) {
+  const interaction_run *run = &sim->runs.interactions[at->run];
+  const size_t id = layout_unit_row(run, at->k, at->copy);
+  const double *lambda = (sim->live ? sim->iterate.lambda : sim->state.lambda) + id;
+  int32_t *row_id = sim->problem.row_id + at->row;
+  for (int32_t i = 0; i < at->count * run->size; i++) row_id[i] = (int32_t)id + i;
+  memcpy(sim->problem.lambda + at->row, lambda, (size_t)(at->count * run->size) * sizeof *lambda);
+}
+
+/* Units that follow one another in a run of one row, or in one interaction, and their rows. */
+static void list_segments(perp_simulation *sim) {
+  const active_unit *a = sim->active.units, *end = a + sim->active.n;
+  segment *at = sim->active.segments;
+  for (int32_t row = 0; a < end; at++) {
+    const interaction_run *run = &sim->runs.interactions[a->run];
+    const segment fresh = {a->run, a->k, a->copy, 0, row};
+    *at = fresh;
+    for (; a < end && a->run == fresh.run && a->unit == a[-at->count].unit + at->count; a++) {
+      if (run->m > 1 && a->k != fresh.k) break;
+      at->count++;
+    }
+    list_rows(sim, at);
+    row += at->count * run->size;
+  }
+  sim->active.n_segments = (int32_t)(at - sim->active.segments);
 }
 
 /* Hand out the warm bytes to the islands that go to the solver, as far as they go. */
@@ -433,18 +466,11 @@ static void share_warm(perp_simulation *sim) {
 }
 
 void perp_contact_assemble(perp_simulation *sim) {
-  for (int32_t u = 0; u < sim->active.n_listed; u++)
-    sim->active.place[sim->active.units[u].unit] = -1;
-  walker w = {sim, 0};
-  for (int32_t i = 0; i < sim->active.n; i++) {
-    sim->active.units[i] = walk(&w, sim->active.acting[i]);
-    sim->active.place[sim->active.acting[i]] = i;
-  }
-  sim->active.n_listed = sim->active.n;
-  if (!extract(sim, 0)) {
+  if (!extract(sim, 0, kept_islands(sim, list_units(sim)))) {
     sort_islands(sim);
-    (void)extract(sim, 1);
+    (void)extract(sim, 1, 0);
   }
+  list_segments(sim);
   share_warm(sim);
   if (++sim->problem.stamp == 0) sim->problem.stamp = 1;
   sim->active.assembled = 1;
