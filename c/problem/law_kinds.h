@@ -25,6 +25,10 @@ void perp_box_jacobian(const perp_law *law, const void *state, const double *x, 
 perp_status perp_box_local(const perp_law *law, const void *state, const double *M, int32_t ld,
                            const double *q, double *lambda);
 
+/* newton_impact.c: e of Newton's impact law, which adds e ẏ⁻ by component to q; NULL of any other.
+ */
+const double *perp_newton_impact_e(const perp_law *law);
+
 /* friction.c: laws that begin with a perp_friction */
 const perp_field *perp_friction_fields(const perp_law *law);
 void perp_friction_project(const perp_law *law, const void *state, const double *x, double *p);

@@ -37,6 +37,10 @@ static const perp_law_ops ops = {.struct_size = sizeof(perp_law_ops),
                                  .restitute = restitute,
                                  .fields = fields};
 
+const double *perp_newton_impact_e(const perp_law *law) {
+  return law->ops == &ops ? &((const perp_newton_impact *)(const void *)law)->e : NULL;
+}
+
 perp_status perp_newton_impact_init(perp_newton_impact *law, size_t size) {
   if (law == NULL || size != sizeof *law) return PERP_EINVAL;
   law_set_head(&law->law, &ops, sizeof *law, 1);

@@ -11,6 +11,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "problem/law_kinds.h"
 #include "problem/residual.h"
 #include "problem/residual_lcp.h"
 #include "solver/verified.h"
@@ -123,6 +124,11 @@ static void add_restitution(const perp_simulation *sim, const interaction_run *r
   const double *level = run->two_step ? sim->iterate.last_y : sim->state.ydot;
   const double *ydot = level + layout_unit_row(run, at->k, at->copy);
   int32_t unit = at->k * run->copies + at->copy;
+#if !defined(__OPTIMIZE_SIZE__) /* all at once, without a call for each */
+  const double *e = perp_newton_impact_e(run->law);
+  for (int32_t i = 0; e != NULL && i < at->count * run->size; i++) rhs[i] += *e * ydot[i];
+  if (e != NULL) return;
+#endif
   for (int32_t i = 0; i < at->count; i++)
     run->law->ops->restitute(run->law, law_state(sim, run, unit + i), ydot + i * run->size,
                              rhs + i * run->size);
@@ -376,29 +382,20 @@ perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info) {
 
 /* --------------------------------------------------------------------------- commit ---- */
 
-/* Forget λ and modes of the units that acted before. */
+/* Forget λ and modes of the units that acted before, and do not now. */
 static void clear_before(perp_simulation *sim) {
-  int32_t r = 0;
+  const int32_t *now = sim->active.acting, *end = now + sim->active.n;
   for (int32_t u = 0; u < sim->active.n_acted; u++) {
-    const interaction_run *run = &sim->runs.interactions[r];
-    while (sim->active.acted[u] >= run->unit0 + run->units) run = &sim->runs.interactions[++r];
-    size_t row = run->row0 + (size_t)(sim->active.acted[u] - run->unit0) * (size_t)run->size;
-    for (int32_t i = 0; i < run->size; i++) {
-      sim->state.lambda[row + (size_t)i] = 0;
-      sim->state.modes[row + (size_t)i] = PERP_MODE_UNKNOWN;
+    const int32_t unit = sim->active.acted[u];
+    while (now < end && *now < unit) now++;
+    if (now < end && *now == unit) continue;
+    const interaction_run *run = perp_layout_run_of(sim, unit, 1);
+    const size_t row = run->row0 + (size_t)(unit - run->unit0) * (size_t)run->size;
+    for (size_t i = row; i < row + (size_t)run->size; i++) {
+      sim->state.lambda[i] = 0;
+      sim->state.modes[i] = PERP_MODE_UNKNOWN;
     }
   }
-}
-
-/* How many gated units of a segment have just begun to push. */
-static uint32_t count_impacts(const perp_simulation *sim, const segment *at) {
-  const interaction_run *run = &sim->runs.interactions[at->run];
-  const double *before = sim->state.lambda + layout_unit_row(run, at->k, at->copy);
-  const double *now = sim->problem.lambda + at->row;
-  uint32_t impacts = 0;
-  for (int32_t u = 0; run->gated && u < at->count; u++)
-    impacts += now[u * run->size] > 0 && !(before[u * run->size] > 0);
-  return impacts;
 }
 
 /* The mode of one unknown where no solver told it. */
@@ -417,18 +414,21 @@ static void read_modes(perp_simulation *sim, int32_t i) {
 }
 
 /* λ and modes of one segment, whose rows are neighbours in the state too; at order 1 also y, which
- * the one-step problem is about. */
-static void store(perp_simulation *sim, const segment *at) {
+ * the one-step problem is about. Returns how many of its gated units have just begun to push. */
+static uint32_t store(perp_simulation *sim, const segment *at) {
   const interaction_run *run = &sim->runs.interactions[at->run];
-  size_t row = layout_unit_row(run, at->k, at->copy), rows = (size_t)at->count * (size_t)run->size;
-  const double *lambda = sim->problem.lambda + at->row;
-  const unsigned char *modes = sim->problem.modes + at->row;
-  for (size_t i = 0; i < rows; i++) {
-    sim->state.lambda[row + i] = lambda[i];
-    sim->state.modes[row + i] = modes[i];
-  }
+  const size_t row = layout_unit_row(run, at->k, at->copy);
+  const int32_t rows = at->count * run->size;
+  const double *restrict now = sim->problem.lambda + at->row;
+  double *restrict lambda = sim->state.lambda + row;
+  uint32_t impacts = 0;
+  for (int32_t i = 0; i < rows && run->gated; i += run->size)
+    impacts += (now[i] > 0) & !(lambda[i] > 0);
+  memcpy(lambda, now, (size_t)rows * sizeof *lambda);
+  memcpy(sim->state.modes + row, sim->problem.modes + at->row, (size_t)rows);
   if (run->order == 1 && !run->live)
-    memcpy(sim->state.y + row, sim->problem.y + at->row, rows * sizeof(double));
+    memcpy(sim->state.y + row, sim->problem.y + at->row, (size_t)rows * sizeof(double));
+  return impacts;
 }
 
 static void count(perp_simulation *sim, uint32_t impacts) {
@@ -446,11 +446,10 @@ void perp_reaction_commit(perp_simulation *sim) {
   /* The whole impulse, from which the next step starts as a resumed one does. */
   for (int32_t r = 0; sim->problem.preload != NULL && r < sim->problem.rows; r++)
     sim->problem.lambda[r] += sim->problem.preload[r];
-  for (int32_t s = 0; s < sim->active.n_segments; s++)
-    impacts += count_impacts(sim, &sim->active.segments[s]);
   assert(sim->active.fresh || sim->active.n == sim->active.n_acted);
   if (sim->active.fresh) clear_before(sim);
-  for (int32_t s = 0; s < sim->active.n_segments; s++) store(sim, &sim->active.segments[s]);
+  for (int32_t s = 0; s < sim->active.n_segments; s++)
+    impacts += store(sim, &sim->active.segments[s]);
   if (sim->active.fresh) { /* otherwise they are equal */
     int32_t *spare = sim->active.acted;
     sim->active.acted = sim->active.acting;
@@ -497,14 +496,13 @@ void perp_reaction_commit_laws(perp_simulation *sim) {
 }
 
 void perp_reaction_penetration(perp_simulation *sim) {
-  double deepest = sim->counts.report.penetration;
+  double lowest = -sim->counts.report.penetration;
   for (int32_t s = 0; s < sim->active.n_segments; s++) {
     const segment *at = &sim->active.segments[s];
     const interaction_run *run = &sim->runs.interactions[at->run];
-    if (!run->gated) continue;
     const double *y = sim->state.y + layout_unit_row(run, at->k, at->copy);
-    for (int32_t u = 0; u < at->count; u++)
-      if (-y[u * run->size] > deepest) deepest = -y[u * run->size];
+    for (int32_t u = run->gated ? at->count : 0; u > 0; u--, y += run->size)
+      lowest = *y < lowest ? *y : lowest;
   }
-  sim->counts.report.penetration = deepest;
+  sim->counts.report.penetration = -lowest;
 }
