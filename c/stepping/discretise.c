@@ -269,6 +269,15 @@ static perp_status check_matrix(const perp_simulation *sim, double h, perp_info 
   return PERP_OK;
 }
 
+#if !defined(__OPTIMIZE_SIZE__)
+static int is_calm(const system_run *run) {
+  int calm = run->order == 2 && !run->live && !run->dense && !run->sparse && run->P == NULL &&
+             run->force == NULL;
+  for (int32_t i = 0; calm && i < run->n; i++) calm = fabs(run->drift[i]) < 0x1p800;
+  return calm;
+}
+#endif
+
 perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
   sim->runs.h = 0;
   sim->active.assembled = 0;
@@ -286,6 +295,11 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
   if (!sim->live) perp_delassus_assemble(sim);
   perp_status status = PERP_OK;
   sim->global.columns = 0;
+#if !defined(__OPTIMIZE_SIZE__) /* for steady steps alone */
+  sim->runs.calm = 1;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
+    sim->runs.calm &= is_calm(&sim->runs.systems[r]);
+#endif
   if (sim->sparse != NULL && sim->global.chosen == NULL) status = sim->sparse->columns(sim, info);
   if (status == PERP_OK && !sim->live) status = check_matrix(sim, h, info);
   if (status == PERP_OK) sim->runs.h = h;

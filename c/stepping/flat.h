@@ -12,30 +12,43 @@ static inline int flat_closes(double y, double ydot, double gamma_h, double tol)
   return !(y + gamma_h * ydot > tol);
 }
 
-/* Loops in groups of four are for speed alone, and there are none where size counts. */
+/* What follows for each j from 0 to n - 1: in groups of four, then of two and of one, which every
+ * compiler turns into vector code without a prologue that would cost more than a small system's
+ * whole step. Groups are for speed alone, and there are none where size counts. */
 #if defined(__OPTIMIZE_SIZE__)
-#define FLAT_FOURS(i, n) 0
+#define FLAT_EACH(n, ...)              \
+  do {                                 \
+    for (size_t j = 0; j < (n); j++) { \
+      __VA_ARGS__;                     \
+    }                                  \
+  } while (0)
 #else
-#define FLAT_FOURS(i, n) ((i) + 4 <= (n))
+#define FLAT_ONE(at, ...)  \
+  do {                     \
+    const size_t j = (at); \
+    __VA_ARGS__;           \
+  } while (0)
+#define FLAT_TWO(at, ...)    \
+  FLAT_ONE(at, __VA_ARGS__); \
+  FLAT_ONE((at) + 1, __VA_ARGS__)
+#define FLAT_EACH(n, ...)                       \
+  do {                                          \
+    size_t i = 0;                               \
+    for (; i + 4 <= (n); i += 4) {              \
+      FLAT_TWO(i, __VA_ARGS__);                 \
+      FLAT_TWO(i + 2, __VA_ARGS__);             \
+    }                                           \
+    if (((n)&2) != 0) {                         \
+      FLAT_TWO(i, __VA_ARGS__);                 \
+      i += 2;                                   \
+    }                                           \
+    if (((n)&1) != 0) FLAT_ONE(i, __VA_ARGS__); \
+  } while (0)
 #endif
 
 /* Dense operators of fewer rows are multiplied in place, with the bits of
  * perp_dense_multiply_add(). */
 enum { FLAT_SMALL = 4 };
-
-/* out := v + drift, in groups of four, which every compiler turns into vector code without a
- * prologue that would cost more than a small system's whole step. */
-static inline void flat_drift(size_t n, const double *restrict v, const double *restrict drift,
-                              double *restrict out) {
-  size_t i = 0;
-  for (; FLAT_FOURS(i, n); i += 4) {
-    out[i] = v[i] + drift[i];
-    out[i + 1] = v[i + 1] + drift[i + 1];
-    out[i + 2] = v[i + 2] + drift[i + 2];
-    out[i + 3] = v[i + 3] + drift[i + 3];
-  }
-  for (; i < n; i++) out[i] = v[i] + drift[i];
-}
 
 /* Free motion under diagonal operators, tile by tile. */
 static inline void flat_free_diagonal(const system_run *run, const double *restrict v,
@@ -46,7 +59,7 @@ static inline void flat_free_diagonal(const system_run *run, const double *restr
     size_t length = left < tile ? left : tile;
     left -= length;
     if (P == NULL)
-      flat_drift(length, v, drift, out);
+      FLAT_EACH(length, out[j] = v[j] + drift[j]);
     else if (R == NULL)
       for (size_t i = 0; i < length; i++) out[i] = v[i] + (P[i] * v[i] + drift[i]);
     else
@@ -58,20 +71,18 @@ static inline void flat_free_diagonal(const system_run *run, const double *restr
 static inline void flat_commit(double new_part, double old_part, size_t n,
                                const double *restrict v_new, double *restrict v,
                                double *restrict q) {
-  size_t i = 0;
-  for (; FLAT_FOURS(i, n); i += 4) {
-    q[i] += new_part * v_new[i] + old_part * v[i];
-    q[i + 1] += new_part * v_new[i + 1] + old_part * v[i + 1];
-    q[i + 2] += new_part * v_new[i + 2] + old_part * v[i + 2];
-    q[i + 3] += new_part * v_new[i + 3] + old_part * v[i + 3];
-    v[i] = v_new[i];
-    v[i + 1] = v_new[i + 1];
-    v[i + 2] = v_new[i + 2];
-    v[i + 3] = v_new[i + 3];
-  }
-  for (; i < n; i++) {
-    q[i] += new_part * v_new[i] + old_part * v[i];
-    v[i] = v_new[i];
+  FLAT_EACH(n, q[j] += new_part * v_new[j] + old_part * v[j]; v[j] = v_new[j]);
+}
+
+/* Both where nothing acts, of a run that is calm. */
+static inline void flat_glide(const system_run *run, double new_part, double old_part,
+                              double *restrict v, double *restrict q) {
+  const double *restrict drift = run->drift;
+  for (size_t tile = (size_t)run->tile, left = run->size; left > 0; v += tile, q += tile) {
+    const size_t length = left < tile ? left : tile;
+    left -= length;
+    FLAT_EACH(length, const double old = v[j]; v[j] = old + drift[j];
+              q[j] += new_part * v[j] + old_part * old);
   }
 }
 

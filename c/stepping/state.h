@@ -27,7 +27,7 @@ typedef struct simulation_state {
   unsigned char *laws, *modes; /* states of laws; of each row what perp_warm tells */
   unsigned char *off;          /* n_systems; NULL: none may be switched off */
   int32_t n_off;
-  int32_t moderate;            /* v is known to be below 2^900 */
+  int32_t moderate;            /* v is known to be below 2^901 */
   double *frozen_q, *frozen_v; /* q and v of the systems that are off */
   unsigned char *backup;       /* the whole block, for retries */
 } simulation_state;

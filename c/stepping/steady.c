@@ -30,8 +30,8 @@ static int same_act(const perp_simulation *sim, double h) {
   const double gamma_h = sim->options.gamma * h, tol = sim->options.gap_tol;
   const int32_t *before = sim->active.acted, n = sim->active.n_acted;
   int32_t b = 0, next = n > 0 ? before[0] : -1;
-  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
-    const interaction_run *run = &sim->runs.interactions[r];
+  const interaction_run *run = sim->runs.interactions, *last = run + sim->runs.n_interaction_runs;
+  for (; run < last; run++) {
     const double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
     const int32_t end = run->unit0 + run->units, size = run->size;
     for (int32_t unit = run->unit0; unit < end; unit++, y += size, ydot += size) {
@@ -44,8 +44,8 @@ static int same_act(const perp_simulation *sim, double h) {
 
 /* free_v without reactions. */
 static void move(perp_simulation *sim) {
-  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
-    const system_run *run = &sim->runs.systems[r];
+  const system_run *run = sim->runs.systems, *last = run + sim->runs.n_system_runs;
+  for (; run < last; run++) {
     const double *v = sim->state.v + run->v0, *q = sim->state.q + run->q0;
     double *out = sim->step.free_v + run->v0;
     if (run->dense)
@@ -55,28 +55,47 @@ static void move(perp_simulation *sim) {
   }
 }
 
-static int step(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  if (!sim->active.assembled || !sim->active.single || !sim->state.moderate ||
-      sim->state.n_off > 0 || !(h < 1e15) || sim->active.n != sim->active.n_acted ||
-      !same_act(sim, h))
-    return 0;
-  move(sim);
+/* Nothing acts, and v is moderate however long that lasts: v, q := v + drift, q + h (θ v⁺ + (1−θ)
+ * v) at once. */
+static void glide(perp_simulation *sim, double h) {
+  const system_run *run = sim->runs.systems, *last = run + sim->runs.n_system_runs;
+  for (; run < last; run++) {
+    flat_glide(run, h * run->theta, h * (1 - run->theta), sim->state.v + run->v0,
+               sim->state.q + run->q0);
+  }
+}
+
+/* free_v at the end of the step; 0 where that is not for a steady step to find. */
+static int react(perp_simulation *sim, perp_info *info) {
   sim->counts.residual = 0;
   for (int32_t i = 0; i < sim->active.n_islands; i++)
     if (!perp_reaction_unit(sim, &sim->active.islands[i], info)) {
       sim->active.single = 0; /* and may not be for as long as it acts */
       return 0;
     }
-  if (!all_moderate(sim->state.n_v, sim->step.free_v)) return 0;
-  if (sim->active.n > 0) {
-    memcpy(sim->step.ydot_before, sim->state.ydot, sim->state.rows * sizeof(double));
-    perp_reaction_commit_units(sim);
-    if (info_ready(info)) info->iterations = 0;
+  return all_moderate(sim->state.n_v, sim->step.free_v);
+}
+
+static int step(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  if (!sim->active.assembled || !sim->active.single || !sim->state.moderate ||
+      sim->state.n_off > 0 || !(h < 1e15) || sim->active.n != sim->active.n_acted ||
+      !same_act(sim, h))
+    return 0;
+  if (sim->active.n == 0 && sim->runs.calm) {
+    glide(sim, h);
+  } else {
+    move(sim);
+    if (!react(sim, info)) return 0;
+    if (sim->active.n > 0) {
+      memcpy(sim->step.ydot_before, sim->state.ydot, sim->state.rows * sizeof(double));
+      perp_reaction_commit_units(sim);
+      if (info_ready(info)) info->iterations = 0;
+    }
+    for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
+      flat_commit_run(sim, &sim->runs.systems[r], t_next, h);
   }
-  for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
-    flat_commit_run(sim, &sim->runs.systems[r], t_next, h);
-  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++)
-    flat_outputs(sim, &sim->runs.interactions[r]);
+  const interaction_run *run = sim->runs.interactions, *last = run + sim->runs.n_interaction_runs;
+  for (; run < last; run++) flat_outputs(sim, run);
   return 1;
 }
 
