@@ -183,8 +183,10 @@ static void gather(exchange *s) {
   if (offset)
     for (int32_t k = 0; k < rows; k++)
       x[k] = -(q[member[k]] + row_dot(&s->rows, member[k], s->lambda));
-  else
+  else if (rows < s->n)
     for (int32_t k = 0; k < rows; k++) x[k] = -q[member[k]];
+  else
+    for (int32_t k = 0; k < rows; k++) x[k] = -q[k];
 }
 
 /* Solve the basis of the modes for λ: GO_ON, or why not. Who judges it counts it. */
@@ -197,7 +199,10 @@ static perp_status solve_basis(exchange *s) {
   const int32_t rows = s->factor.rows, *member = s->factor.member;
   gather(s);
   perp_envelope_solve(&s->factor, s->x);
-  for (int32_t k = 0; k < rows; k++) s->lambda[member[k]] = s->x[k];
+  if (rows == s->n)
+    memcpy(s->lambda, s->x, (size_t)rows * sizeof *s->x);
+  else
+    for (int32_t k = 0; k < rows; k++) s->lambda[member[k]] = s->x[k];
   return GO_ON;
 }
 

@@ -9,7 +9,8 @@
 
 /* x moved into [l, u]; NaN stays. */
 static inline double clip(double x, double lower, double upper) {
-  return x < lower ? lower : (x > upper ? upper : x);
+  const double raised = lower > x ? lower : x; /* as the instructions for it take a NaN */
+  return upper < raised ? upper : raised;
 }
 
 /* P_[l,u](0), the point of least magnitude. */

@@ -13,6 +13,7 @@
 /* Whether an unknown can be in this mode. A point (l = u) is always at its lower bound. */
 static inline int mode_fits(unsigned char mode, double lower, double upper) {
   const int wide = lower < upper;
+  if (mode == PERP_MODE_FREE) return wide;
   return ((mode == PERP_MODE_FREE) & wide) | ((mode == PERP_MODE_LOWER) & (lower >= -DBL_MAX)) |
          ((mode == PERP_MODE_UPPER) & (upper <= DBL_MAX) & wide);
 }
@@ -31,14 +32,11 @@ static inline void clip_all(int32_t n, double *lambda, const double *lower, cons
  * UNKNOWN. Returns how many those are. */
 static inline int32_t adopt_modes(int32_t n, const unsigned char *known, const double *lower,
                                   const double *upper, unsigned char *mode) {
-  int32_t unknown = 0, misfits = known == NULL;
-  for (int32_t i = 0; i < n && known != NULL; i++)
-    misfits |= !mode_fits(known[i], lower[i], upper[i]);
-  if (!misfits) { /* mostly: one pass that vectorises */
-    memcpy(mode, known, (size_t)n);
-    return 0;
-  }
-  for (int32_t i = 0; i < n; i++) {
+  int32_t unknown = 0, fitting = 0;
+  while (known != NULL && fitting < n && mode_fits(known[fitting], lower[fitting], upper[fitting]))
+    fitting++;
+  if (fitting > 0) memcpy(mode, known, (size_t)fitting);
+  for (int32_t i = fitting; i < n; i++) {
     mode[i] = lower[i] < upper[i] ? PERP_MODE_UNKNOWN : PERP_MODE_LOWER;
     if (known != NULL && mode_fits(known[i], lower[i], upper[i])) mode[i] = known[i];
     unknown += mode[i] == PERP_MODE_UNKNOWN;
