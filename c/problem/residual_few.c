@@ -66,10 +66,10 @@ static int judge_rows(const perp_problem *p, const double *restrict lambda, doub
                       perp_residual *out, double *restrict square) {
   const int32_t n = p->n, *start = p->M.start, *index = p->M.index;
   const double *values = p->M.values;
+  double *restrict parts = square + n, all = 0;
+  pair least = pair_twice(1), most = least, largest = pair_twice(0);
   small_size size = {0, 0, 0};
-  residual_maximum most = {0, 0};
-  double all = 0;
-  uint64_t outside = 0;
+  residual_maximum worst = {0, 0};
   memset(square, 0, (size_t)n * sizeof *square);
   for (int32_t i = 0, k = start[0]; i < n; i++) {
     double sum = p->q[i], row = fabs(sum);
@@ -84,13 +84,21 @@ static int judge_rows(const perp_problem *p, const double *restrict lambda, doub
     all += row;
     size.scale = row > size.scale ? row : size.scale;
   }
-  for (int32_t i = 0; i < n; i++) {
-    const double scaled = sqrt(square[i]) * lambda[i];
-    outside |= residual_out_of_range(square[i]);
-    residual_raise(&most, i, fabs(scaled < y[i] ? scaled : y[i]));
+  for (int32_t i = 0; i < n; i += 2) {
+    const pair s = i + 1 < n ? pair_load(square + i) : pair_twice(square[i]);
+    const pair scaled = pair_multiply(pair_root(s), two_of(n, lambda, i));
+    const pair part = pair_absolute(pair_minimum(scaled, two_of(n, y, i)));
+    least = pair_minimum(s, least);
+    most = pair_maximum(s, most);
+    largest = pair_maximum(part, largest);
+    pair_store(parts + i, part);
   }
-  write_answer(p, &size, PERP_SET_ORTHANT, most, residual_rounding(n, size.scale), out);
-  return outside >> 63 == 0 && numbers_are_sound(n, &size, all) && most.r <= DBL_MAX;
+  worst.r = pair_most(largest);
+  if (worst.r > 0)
+    while (parts[worst.at] != worst.r) worst.at++; /* the first of equal ones */
+  write_answer(p, &size, PERP_SET_ORTHANT, worst, residual_rounding(n, size.scale), out);
+  return pair_least(least) >= 0x1p-970 && pair_most(most) <= 0x1p1000 &&
+         numbers_are_sound(n, &size, all) && worst.r <= DBL_MAX;
 }
 
 UNROLLED int judge_few(const perp_problem *p, const double *lambda, double *y, perp_residual *out) {

@@ -46,6 +46,11 @@ static inline int flat_closes(double y, double ydot, double gamma_h, double tol)
   } while (0)
 #endif
 
+/* y += a x */
+static inline void flat_add(size_t n, double a, const double *restrict x, double *restrict y) {
+  FLAT_EACH(n, y[j] += a * x[j]);
+}
+
 /* Dense operators of fewer rows are multiplied in place, with the bits of
  * perp_dense_multiply_add(). */
 enum { FLAT_SMALL = 4 };

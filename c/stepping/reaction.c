@@ -126,8 +126,10 @@ static void add_restitution(const perp_simulation *sim, const interaction_run *r
   int32_t unit = at->k * run->copies + at->copy;
 #if !defined(__OPTIMIZE_SIZE__) /* all at once, without a call for each */
   const double *e = perp_newton_impact_e(run->law);
-  for (int32_t i = 0; e != NULL && i < at->count * run->size; i++) rhs[i] += *e * ydot[i];
-  if (e != NULL) return;
+  if (e != NULL) {
+    flat_add((size_t)(at->count * run->size), *e, ydot, rhs);
+    return;
+  }
 #endif
   for (int32_t i = 0; i < at->count; i++)
     run->law->ops->restitute(run->law, law_state(sim, run, unit + i), ydot + i * run->size,
@@ -340,8 +342,8 @@ static void apply_along(perp_simulation *sim, const interaction_run *run, const 
   for (int32_t e = 0; e < run->G_start[1]; e++) {
     const term *t = &run->G_terms[e];
     size_t step = run->slots[t->slot].step;
-    double *v = sim->step.free_v + t->v + (size_t)at->k * step, g = t->value;
-    for (size_t k = 0; k < (size_t)at->count; k++) v[k * step] += g * lambda[k];
+    double *restrict v = sim->step.free_v + t->v + (size_t)at->k * step, g = t->value;
+    for (int32_t k = 0; k < at->count; k++, v += step) *v += g * lambda[k];
   }
 }
 
@@ -422,8 +424,8 @@ static uint32_t store(perp_simulation *sim, const segment *at) {
   const double *restrict now = sim->problem.lambda + at->row;
   double *restrict lambda = sim->state.lambda + row;
   uint32_t impacts = 0;
-  for (int32_t i = 0; i < rows && run->gated; i += run->size)
-    impacts += (now[i] > 0) & !(lambda[i] > 0);
+  for (int32_t i = run->gated ? 0 : rows; i < rows; i += run->size)
+    impacts += now[i] > 0 && !(lambda[i] > 0);
   memcpy(lambda, now, (size_t)rows * sizeof *lambda);
   memcpy(sim->state.modes + row, sim->problem.modes + at->row, (size_t)rows);
   if (run->order == 1 && !run->live)
