@@ -233,13 +233,26 @@ static int32_t judge_free(exchange *s) {
   return count;
 }
 
+/* (M λ)_i, and (|M||λ|)_i in size. */
+static inline double row_sums(const exchange *s, int32_t i, double *size) {
+  const matrix_row row = row_read(&s->rows, i);
+  double sum = 0, total = 0;
+  for (int32_t c = 0; c < row.count; c++) {
+    const double u = row.value[c] * s->lambda[row.column[c]];
+    sum += u;
+    total += fabs(u);
+  }
+  *size = total;
+  return sum;
+}
+
 /* What y_i violates at a bound, in parts of its row; 0 if nothing beyond rounding. */
-static double violation(const exchange *s, int32_t i) {
-  double y = s->q[i], norm;
-  if (s->nonzero) y += row_dot(&s->rows, i, s->lambda) + s->shift * s->lambda[i];
+static inline double violation(const exchange *s, int32_t i) {
+  double y = s->q[i], size = 0;
+  if (s->nonzero) y += row_sums(s, i, &size) + s->shift * s->lambda[i];
   if (s->mode[i] == PERP_MODE_LOWER) y = -y;
   if (!(y > 0) || !(s->lower[i] < s->upper[i])) return 0;
-  const double scale = row_scale(s, i, &norm);
+  const double scale = size + fabs(s->q[i]) + s->shift * fabs(s->lambda[i]);
   return y > s->slack * scale + s->floor ? y / scale : 0;
 }
 
@@ -360,9 +373,8 @@ static perp_status safeguard(exchange *s, int resumed, int32_t *best) {
 static void free_ties(exchange *s) {
   for (int32_t i = 0; i < s->n; i++) {
     if (s->mode[i] == PERP_MODE_FREE || !(s->lower[i] < s->upper[i])) continue;
-    double y = s->q[i] + row_dot(&s->rows, i, s->lambda) + s->shift * s->lambda[i], norm;
-    double scale = perp_row_scale(&s->rows, i, s->lambda, &norm);
-    if (fabs(y) <= MODE_ROUNDING * scale + s->floor) s->next[i] = PERP_MODE_FREE;
+    double size, y = s->q[i] + row_sums(s, i, &size) + s->shift * s->lambda[i];
+    if (fabs(y) <= MODE_ROUNDING * size + s->floor) s->next[i] = PERP_MODE_FREE;
   }
 }
 
