@@ -135,16 +135,15 @@ static int open_by_rounding(const perp_simulation *sim, const interaction_run *r
 
 /* Let units that acted before, but would be left for the rounding of their gap, act on. */
 static int32_t *hold(perp_simulation *sim, int32_t *end, double gamma_h) {
-  int32_t *at = sim->active.acting;
+  const int32_t *at = sim->active.acting;
   for (int32_t b = 0; b < sim->active.n_acted; b++) {
     const int32_t unit = sim->active.acted[b];
-    while (at < end && *at < unit) at++;
-    if (at < end && *at == unit) continue;
+    if (active_among(&at, end, unit)) continue;
     const interaction_run *run = perp_layout_run_of(sim, unit, 1);
     if (!open_by_rounding(sim, run, unit - run->unit0, gamma_h)) continue;
-    memmove(at + 1, at, (size_t)(end - at) * sizeof *at);
-    *at = unit;
-    end++;
+    int32_t *place = sim->active.acting + (at++ - sim->active.acting);
+    memmove(place + 1, place, (size_t)(end++ - place) * sizeof *place);
+    *place = unit;
   }
   return end;
 }
@@ -324,7 +323,7 @@ static inline void weigh(perp_simulation *sim, island *at, const interaction_run
 /* Law block of the unit that is about to join the island; neighbours with one law and no state
  * share one. */
 static inline void list_law(perp_simulation *sim, island *at, const interaction_run *run,
-                     const active_unit *a) {
+                            const active_unit *a) {
   const perp_law **laws = sim->problem.laws + at->law;
   if (at->laws > 0 && laws[at->laws - 1] == run->law && run->state_bytes == 0) return;
   laws[at->laws] = run->law;
@@ -385,10 +384,10 @@ static inline int extract_all(perp_simulation *sim, int sorted, int32_t kept, co
       at = open_island(sim, u, &from, to.law);
       for (int32_t *b = from.index; b < to.index; b++) *b -= u - origin;
     }
-    const int32_t i = u + (int32_t)(at - sim->active.islands);
-    sim->problem.start[i] = (int32_t)(from.index - (sim->problem.index + at->block));
+    const int32_t i = u + sim->active.n_islands - 1;
+    sim->problem.start[i] = (int32_t)(from.index - sim->problem.index) - (int32_t)at->block;
     if (cut != NULL) cut[i] = at->rows;
-    list_law(sim, at, run, a);
+    if (at->rows == 0 || a->run != a[-1].run || run->state_bytes > 0) list_law(sim, at, run, a);
     weigh(sim, at, run, size, own);
     const int32_t first = cut != NULL ? cut[lowest + i - u] : lowest - at->first;
     at->envelope += (size_t)size * (size_t)(at->rows - first + size);

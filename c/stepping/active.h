@@ -28,6 +28,14 @@ typedef struct island {
   int32_t weighted;        /* its rows have unequal weights */
 } island;
 
+/* Whether a unit is among the sorted ones from *at to end, for units asked in their order. */
+static inline int active_among(const int32_t **at, const int32_t *end, int32_t unit) {
+  while (*at < end && **at < unit) ++*at;
+  if (*at == end || **at != unit) return 0;
+  ++*at;
+  return 1;
+}
+
 /* The units that act. */
 typedef struct active_set {
   int32_t n, n_acted;      /* units active now, and at the state's λ */

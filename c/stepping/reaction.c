@@ -389,8 +389,7 @@ static void clear_before(perp_simulation *sim) {
   const int32_t *now = sim->active.acting, *end = now + sim->active.n;
   for (int32_t u = 0; u < sim->active.n_acted; u++) {
     const int32_t unit = sim->active.acted[u];
-    while (now < end && *now < unit) now++;
-    if (now < end && *now == unit) continue;
+    if (active_among(&now, end, unit)) continue;
     const interaction_run *run = perp_layout_run_of(sim, unit, 1);
     const size_t row = run->row0 + (size_t)(unit - run->unit0) * (size_t)run->size;
     for (size_t i = row; i < row + (size_t)run->size; i++) {
