@@ -362,6 +362,7 @@ static inline int extract_all(perp_simulation *sim, int sorted, int32_t kept, co
                               int32_t *cut) {
   cursor to = {sim->problem.index, sim->problem.value, 0, 0};
   island *at = NULL;
+  const double *last = NULL; /* own block of the unit before */
   int32_t u = 0;
   if (kept > 0) {
     at = &sim->active.islands[kept - 1];
@@ -388,7 +389,11 @@ static inline int extract_all(perp_simulation *sim, int sorted, int32_t kept, co
     sim->problem.start[i] = (int32_t)(from.index - sim->problem.index) - (int32_t)at->block;
     if (cut != NULL) cut[i] = at->rows;
     if (at->rows == 0 || a->run != a[-1].run || run->state_bytes > 0) list_law(sim, at, run, a);
-    weigh(sim, at, run, size, own);
+    if (size == 1 && at->rows > 0 && own != NULL && last != NULL && *own == *last)
+      sim->problem.weight[to.row] = sim->problem.weight[to.row - 1];
+    else
+      weigh(sim, at, run, size, own);
+    last = own;
     const int32_t first = cut != NULL ? cut[lowest + i - u] : lowest - at->first;
     at->envelope += (size_t)size * (size_t)(at->rows - first + size);
     at->count++;

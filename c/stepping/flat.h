@@ -144,9 +144,9 @@ static inline void flat_row_outputs(const perp_simulation *sim, const interactio
     size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
     const double *q0 = sim->state.q + t[0].q, *q1 = sim->state.q + t[1].q;
     const double *v0 = sim->state.v + t[0].v, *v1 = sim->state.v + t[1].v;
-    for (size_t k = 0; k < count; k++, q0 += d0, q1 += d1, v0 += d0, v1 += d1) {
-      y[k * m] = offset + (a0 * *q0 + a1 * *q1);
-      ydot[k * m] = a0 * *v0 + a1 * *v1;
+    for (size_t k = 0, i0 = 0, i1 = 0; k < count * m; k += m, i0 += d0, i1 += d1) {
+      y[k] = offset + (a0 * q0[i0] + a1 * q1[i1]);
+      ydot[k] = a0 * v0[i0] + a1 * v1[i1];
     }
     return;
   }
