@@ -477,6 +477,6 @@ void perp_contact_assemble(perp_simulation *sim) {
   list_segments(sim);
   share_warm(sim);
   if (++sim->problem.stamp == 0) sim->problem.stamp = 1;
-  sim->active.assembled = 1;
+  sim->active.assembled = ASSEMBLED;
   sim->active.fresh = 1;
 }

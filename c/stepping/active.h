@@ -36,6 +36,9 @@ static inline int active_among(const int32_t **at, const int32_t *end, int32_t u
   return 1;
 }
 
+/* Problems that are those acting, and such that a steady step may follow (steady.c). */
+enum { ASSEMBLED = 1, ASSEMBLED_STEADY = 2 };
+
 /* The units that act. */
 typedef struct active_set {
   int32_t n, n_acted;      /* units active now, and at the state's λ */
@@ -49,7 +52,7 @@ typedef struct active_set {
   segment *segments;
   island *islands;
   int32_t n_segments, n_islands;
-  int32_t assembled; /* the problems are those acting           */
+  int32_t assembled; /* the problems are those acting: not 0, ASSEMBLED_... */
   int32_t fresh;     /* they were assembled in this step        */
   int32_t single;    /* each island is a unit, and its law has solved it so far */
 } active_set;

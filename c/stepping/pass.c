@@ -50,7 +50,10 @@ static void commit(perp_simulation *sim, double t_next, double h, int changed) {
   if (sim->live != NULL) sim->live->commit(sim);
   if (sim->state.n_off > 0) perp_switch_freeze(sim);
   perp_motion_outputs(sim);
-  sim->active.assembled = 1;
+  sim->active.assembled = sim->active.single && sim->state.moderate && sim->state.n_off == 0 &&
+                                  sim->active.n == sim->active.n_acted
+                              ? ASSEMBLED_STEADY
+                              : ASSEMBLED;
 }
 
 /* Time, states of laws and the report, once the state is that at the end of the step. */

@@ -25,19 +25,26 @@ static int fits(const perp_simulation *sim) {
   return 1;
 }
 
+/* How many units are about to close. */
+static int32_t count_closing(const perp_simulation *sim, double gamma_h, double tol) {
+  const interaction_run *run = sim->runs.interactions, *last = run + sim->runs.n_interaction_runs;
+  int32_t closing = 0;
+  for (; run < last; run++) {
+    const double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
+    for (int32_t u = run->units; u > 0; u--, y += run->size, ydot += run->size)
+      closing += flat_closes(*y, *ydot, gamma_h, tol);
+  }
+  return closing;
+}
+
 /* Whether the units whose gaps close are those before. */
 static int same_act(const perp_simulation *sim, double h) {
   const double gamma_h = sim->options.gamma * h, tol = sim->options.gap_tol;
-  const int32_t *before = sim->active.acted, n = sim->active.n_acted;
-  int32_t b = 0, next = n > 0 ? before[0] : -1;
-  const interaction_run *run = sim->runs.interactions, *last = run + sim->runs.n_interaction_runs;
-  for (; run < last; run++) {
-    const double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
-    const int32_t end = run->unit0 + run->units, size = run->size;
-    for (int32_t unit = run->unit0; unit < end; unit++, y += size, ydot += size) {
-      if (flat_closes(*y, *ydot, gamma_h, tol) != (unit == next)) return 0;
-      if (unit == next) next = ++b < n ? before[b] : -1;
-    }
+  const active_unit *a = sim->active.units, *end = a + sim->active.n;
+  if (count_closing(sim, gamma_h, tol) != sim->active.n) return 0;
+  for (; a < end; a++) {
+    const size_t row = layout_unit_row(&sim->runs.interactions[a->run], a->k, a->copy);
+    if (!flat_closes(sim->state.y[row], sim->state.ydot[row], gamma_h, tol)) return 0;
   }
   return 1;
 }
@@ -77,10 +84,7 @@ static int react(perp_simulation *sim, perp_info *info) {
 }
 
 static int step(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  if (!sim->active.assembled || !sim->active.single || !sim->state.moderate ||
-      sim->state.n_off > 0 || !(h < 1e15) || sim->active.n != sim->active.n_acted ||
-      !same_act(sim, h))
-    return 0;
+  if (sim->active.assembled < ASSEMBLED_STEADY || !same_act(sim, h)) return 0;
   if (sim->active.n == 0 && sim->runs.calm) {
     glide(sim, h);
   } else {
