@@ -426,8 +426,9 @@ static void list_rows(perp_simulation *sim, const segment *at) {
   const size_t id = layout_unit_row(run, at->k, at->copy);
   const double *lambda = (sim->live ? sim->iterate.lambda : sim->state.lambda) + id;
   int32_t *row_id = sim->problem.row_id + at->row;
-  for (int32_t i = 0; i < at->count * run->size; i++) row_id[i] = (int32_t)id + i;
-  memcpy(sim->problem.lambda + at->row, lambda, (size_t)(at->count * run->size) * sizeof *lambda);
+  const size_t rows = (size_t)(at->count * run->size);
+  FLAT_EACH(rows, row_id[j] = (int32_t)(id + j));
+  memcpy(sim->problem.lambda + at->row, lambda, rows * sizeof *lambda);
 }
 
 /* Units that follow one another in a run of one row, or in one interaction, and their rows. */
@@ -435,13 +436,14 @@ static void list_segments(perp_simulation *sim) {
   const active_unit *a = sim->active.units, *end = a + sim->active.n;
   segment *at = sim->active.segments;
   for (int32_t row = 0; a < end; at++) {
-    const interaction_run *run = &sim->runs.interactions[a->run];
-    const segment fresh = {a->run, a->k, a->copy, 0, row};
-    *at = fresh;
-    for (; a < end && a->run == fresh.run && a->unit == a[-at->count].unit + at->count; a++) {
-      if (run->m > 1 && a->k != fresh.k) break;
-      at->count++;
-    }
+    const active_unit *first = a++;
+    const interaction_run *run = &sim->runs.interactions[first->run];
+    const int along = run->m == 1;
+    while (a < end && a->unit == a[-1].unit + 1 && a->run == first->run &&
+           (along || a->k == first->k))
+      a++;
+    const segment whole = {first->run, first->k, first->copy, (int32_t)(a - first), row};
+    *at = whole;
     list_rows(sim, at);
     row += at->count * run->size;
   }

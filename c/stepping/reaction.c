@@ -213,14 +213,14 @@ static perp_warm warm_of(const perp_simulation *sim, const island *at) {
 /* Modes of the state's rows of an island, as the warm start of a matrix that is new. None known is
  * what a solver leaves that forgot them; so is it after a resume. */
 static void set_warm(perp_simulation *sim, const island *at, perp_warm *warm) {
-  unsigned char *modes = sim->problem.modes + at->row;
-  int known = 0;
+  const int32_t *id = sim->problem.row_id + at->row;
+  unsigned char *modes = sim->problem.modes + at->row, known = PERP_MODE_UNKNOWN;
   for (int32_t r = 0; r < at->rows; r++) {
-    modes[r] = sim->state.modes[sim->problem.row_id[at->row + r]];
-    known |= modes[r] != PERP_MODE_UNKNOWN;
+    modes[r] = sim->state.modes[id[r]];
+    known |= modes[r];
   }
   memset(warm->data, 0, warm->bytes < 16 ? warm->bytes : 16);
-  if (known) (void)perp_warm_set_modes(warm, at->rows, modes);
+  if (known != PERP_MODE_UNKNOWN) (void)perp_warm_set_modes(warm, at->rows, modes);
 }
 
 static perp_status solve_island(perp_simulation *sim, int32_t i, perp_residual *residual,
