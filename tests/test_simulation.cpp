@@ -932,6 +932,21 @@ TEST(Simulation, OverflowOfAVelocityLeavesTheState) {
   EXPECT_EQ(r.bytes(), before);
 }
 
+// A step that ends at rest does not make the next ones small.
+TEST(Simulation, OverflowOfAVelocityThatWasZeroLeavesTheState) {
+  world w;
+  perp_lagrangian_linear &s = w.body(vec{1});
+  s.f = w.keep({1e308});
+  w.add(s.system);
+  w.v0 = {-1e308};
+  w.options.h = 1;
+  run r(w);
+  ASSERT_EQ(r.steps(2), PERP_OK);
+  const snapshot before = r.bytes();
+  EXPECT_EQ(r.step(), PERP_ENOTFINITE);
+  EXPECT_EQ(r.bytes(), before);
+}
+
 TEST(Simulation, OverflowOfAPositionLeavesTheState) {
   world w;
   w.add(w.body(vec{1, 1}).system);
