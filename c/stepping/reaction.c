@@ -37,7 +37,7 @@ static void rhs_along(const interaction_run *run, const segment *at, const doubl
     size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
     const double *v0 = v + t[0].v + k * d0, *v1 = v + t[1].v + k * d1;
     double a0 = t[0].value, a1 = t[1].value;
-    for (size_t i = 0; i < count; i++) out[i] = start + (a0 * v0[i * d0] + a1 * v1[i * d1]);
+    for (size_t i = 0; i < count; i++, v0 += d0, v1 += d1) out[i] = start + (a0 * *v0 + a1 * *v1);
     return;
   }
   for (size_t i = 0; i < count; i++) {
