@@ -292,7 +292,7 @@ static size_t factor_chain(envelope *e, const perp_matrix *M, size_t start, doub
   const size_t room = e->capacity - start;
   const double *value = M->values, least = least_pivot(e);
   double *restrict lower = e->lower + start, *restrict inverse = e->inverse;
-  int32_t k = e->valid, end = e->rows, weak = e->weak, *first = e->first;
+  int32_t k = e->valid, end = e->rows, weak = e->weak, longest = 0, *first = e->first;
   size_t *begin = e->start;
   if (room < (size_t)(end - k)) end = k + (int32_t)room;
   double before = k > 0 ? inverse[k - 1] : 0;
@@ -302,20 +302,18 @@ static size_t factor_chain(envelope *e, const perp_matrix *M, size_t start, doub
     int32_t low = k;
     for (int32_t c = from[i]; c < stop; c++) {
       const int32_t j = index[c];
-      const double v = value[c];
-      if (j > i) continue;
-      if (j == i) {
-        own += v;
-      } else if (place[j] >= 0 && v != 0) {
+      if (j < i && place[j] >= 0 && value[c] != 0) {
         low = place[j] < low ? place[j] : low;
-        beside += v;
+        beside += value[c];
+      } else if (j == i) {
+        own += value[c];
       }
     }
     const double diagonal = own + shift, scaled = low < k ? beside * before : 0;
     const double pivot = diagonal - scaled * beside;
     if (low < k - 1 || !(pivot > least * fabs(diagonal) && pivot <= DBL_MAX)) break;
     if (pivot < ENVELOPE_WEAK * diagonal && weak > k) weak = k;
-    if (low < k && e->band == 0) e->band = 1;
+    longest = low < k ? 1 : longest;
     first[k] = low;
     begin[k] = start++;
     inverse[k] = before = 1 / pivot;
@@ -323,6 +321,7 @@ static size_t factor_chain(envelope *e, const perp_matrix *M, size_t start, doub
   }
   e->valid = k;
   e->weak = weak;
+  if (longest > e->band) e->band = longest;
   return start;
 }
 #endif
