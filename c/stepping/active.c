@@ -433,6 +433,8 @@ static void list_rows(perp_simulation *sim, const segment *at) {
 
 /* Units that follow one another in a run of one row, or in one interaction, and their rows. */
 static void list_segments(perp_simulation *sim) {
+  sim->active.n_segments = 0;
+  if (sim->active.n == 0) return; /* the arrays may be NULL */
   const active_unit *a = sim->active.units, *end = a + sim->active.n;
   segment *at = sim->active.segments;
   for (int32_t row = 0; a < end; at++) {

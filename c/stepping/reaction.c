@@ -386,7 +386,7 @@ perp_status perp_reaction_apply(perp_simulation *sim, perp_info *info) {
 
 /* Forget λ and modes of the units that acted before, and do not now. */
 static void clear_before(perp_simulation *sim) {
-  const int32_t *now = sim->active.acting, *end = now + sim->active.n;
+  const int32_t *now = sim->active.acting, *end = now + sim->active.n; /* some acted: no NULL */
   for (int32_t u = 0; u < sim->active.n_acted; u++) {
     const int32_t unit = sim->active.acted[u];
     if (active_among(&now, end, unit)) continue;

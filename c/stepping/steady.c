@@ -27,9 +27,9 @@ static int fits(const perp_simulation *sim) {
 
 /* How many units are about to close. */
 static int32_t count_closing(const perp_simulation *sim, double gamma_h, double tol) {
-  const interaction_run *run = sim->runs.interactions, *last = run + sim->runs.n_interaction_runs;
+  const interaction_run *run = sim->runs.interactions;
   int32_t closing = 0;
-  for (; run < last; run++) {
+  for (int32_t r = sim->runs.n_interaction_runs; r > 0; r--, run++) {
     const double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
     for (int32_t u = run->units; u > 0; u--, y += run->size, ydot += run->size)
       closing += flat_closes(*y, *ydot, gamma_h, tol);
@@ -40,9 +40,9 @@ static int32_t count_closing(const perp_simulation *sim, double gamma_h, double 
 /* Whether the units whose gaps close are those before. */
 static int same_act(const perp_simulation *sim, double h) {
   const double gamma_h = sim->options.gamma * h, tol = sim->options.gap_tol;
-  const active_unit *a = sim->active.units, *end = a + sim->active.n;
+  const active_unit *a = sim->active.units;
   if (count_closing(sim, gamma_h, tol) != sim->active.n) return 0;
-  for (; a < end; a++) {
+  for (int32_t i = sim->active.n; i > 0; i--, a++) {
     const size_t row = layout_unit_row(&sim->runs.interactions[a->run], a->k, a->copy);
     if (!flat_closes(sim->state.y[row], sim->state.ydot[row], gamma_h, tol)) return 0;
   }
@@ -51,8 +51,8 @@ static int same_act(const perp_simulation *sim, double h) {
 
 /* free_v without reactions. */
 static void move(perp_simulation *sim) {
-  const system_run *run = sim->runs.systems, *last = run + sim->runs.n_system_runs;
-  for (; run < last; run++) {
+  const system_run *run = sim->runs.systems;
+  for (int32_t r = sim->runs.n_system_runs; r > 0; r--, run++) {
     const double *v = sim->state.v + run->v0, *q = sim->state.q + run->q0;
     double *out = sim->step.free_v + run->v0;
     if (run->dense)
@@ -65,8 +65,8 @@ static void move(perp_simulation *sim) {
 /* Nothing acts, and v is moderate however long that lasts: v, q := v + drift, q + h (θ v⁺ + (1−θ)
  * v) at once. */
 static void glide(perp_simulation *sim, double h) {
-  const system_run *run = sim->runs.systems, *last = run + sim->runs.n_system_runs;
-  for (; run < last; run++) {
+  const system_run *run = sim->runs.systems;
+  for (int32_t r = sim->runs.n_system_runs; r > 0; r--, run++) {
     flat_glide(run, h * run->theta, h * (1 - run->theta), sim->state.v + run->v0,
                sim->state.q + run->q0);
   }
@@ -98,8 +98,8 @@ static int step(perp_simulation *sim, double t_next, double h, perp_info *info) 
     for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
       flat_commit_run(sim, &sim->runs.systems[r], t_next, h);
   }
-  const interaction_run *run = sim->runs.interactions, *last = run + sim->runs.n_interaction_runs;
-  for (; run < last; run++) flat_outputs(sim, run);
+  const interaction_run *run = sim->runs.interactions;
+  for (int32_t r = sim->runs.n_interaction_runs; r > 0; r--, run++) flat_outputs(sim, run);
   return 1;
 }
 
