@@ -211,13 +211,14 @@ static int compute_point(lemke *l) {
 /* ---- the solver ---- */
 
 /* Whether the basis of the last solve and its inverse, of a few unknowns, solve this problem. */
-static int recall(const session *run) {
-  const int32_t n = run->n;
+static int recall(const perp_problem *problem, const void *options, const perp_warm *warm,
+                  double *lambda, double *y) {
+  const int32_t n = problem->n;
   const size_t m = (size_t)n;
-  if (!small_pairs(n) || !warm_factor_valid(run->warm, n, WARM_LEMKE)) return 0;
-  const double *inverse = warm_cache(run->warm, n, m * m);
-  return inverse != NULL &&
-         perp_small_point(run->problem, warm_modes(run->warm, n), inverse, run->lambda, run->y);
+  if (((const perp_lemke_options *)options)->covering != NULL) return 0; /* not checked yet */
+  if (n == 0 || !small_pairs(n) || !warm_factor_valid(warm, n, WARM_LEMKE)) return 0;
+  const double *inverse = warm_cache(warm, n, m * m);
+  return inverse != NULL && perp_small_point(problem, warm_modes(warm, n), inverse, lambda, y);
 }
 
 /* The plain cases of a few unknowns, of which nobody keeps anything. */
@@ -279,7 +280,6 @@ static perp_status start(void *state, session *run) {
   run->price = n * (n + 2);
   perp_status status = perp_lemke_check_covering(l->covering, run->n, run->info);
   if (status != PERP_OK) return status;
-  if (recall(run)) return PERP_OK;
   begin_again(l);
   if (solve_small(run, l->covering)) return PERP_OK;
   place(l, run->n);
@@ -306,8 +306,11 @@ static perp_status finish(void *state, session *run, perp_status status) {
 }
 
 const perp_solver *perp_solver_lemke(void) {
-  static const perp_method method = {
-      .state = METHOD_STATE(lemke), .carve = carve, .start = start, .finish = finish};
+  static const perp_method method = {.state = METHOD_STATE(lemke),
+                                     .carve = carve,
+                                     .start = start,
+                                     .finish = finish,
+                                     .recall = recall};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = 1u << PERP_SET_ORTHANT,
                                      .matrices = ALL_MATRICES,

@@ -7,6 +7,8 @@
  *   iterate:  one iteration, the same endings; NULL where start is the whole method, which then
  *             counts by perp_session_step() itself
  *   finish:   how it ends, after the last iteration; NULL: as iterate said
+ *   recall:   whether warm data alone (NULL: none) give the answer, before anything is opened:
+ * lambda and y, neither of which is read; NULL: they never do
  *
  * Who claims PERP_OK is judged by solver.c as every solver is. */
 #ifndef PERP_SOLVER_SHELL_H
@@ -70,6 +72,8 @@ struct perp_method {
   perp_status (*start)(void *state, session *s);
   perp_status (*iterate)(void *state, session *s);
   perp_status (*finish)(void *state, session *s, perp_status status);
+  int (*recall)(const perp_problem *problem, const void *options, const perp_warm *warm,
+                double *lambda, double *y);
 };
 
 /* The state lies on the stack. */

@@ -74,20 +74,25 @@ static perp_status check_solver(const perp_solver *solver, perp_info *info) {
   return solver->solve == NULL ? fail_field(info, "solve", -1) : PERP_OK;
 }
 
-/* o := the options as the solver gets them. */
-static perp_status open_options(const perp_solver *solver, const void *options, solver_options *o,
+/* o := the options as the solver gets them: in the room, or its defaults where they lie. */
+static perp_status open_options(const perp_solver *solver, const void *options,
+                                solver_options *room, const perp_solver_options **o,
                                 perp_info *info) {
-  perp_status status = perp_solver_options_read(solver->defaults, options, o, info);
+  const int given = options != NULL || solver->defaults == NULL;
+  perp_status status = PERP_OK;
+  *o = given ? &room->common : solver->defaults;
+  if (given) status = perp_solver_options_read(solver->defaults, options, room, info);
   if (status == PERP_OK && solver->method != NULL)
-    status = perp_options_in_range(solver->method->ranges, o, info);
-  return status == PERP_OK && solver->check != NULL ? solver->check(o, info) : status;
+    status = perp_options_in_range(solver->method->ranges, *o, info);
+  return status == PERP_OK && solver->check != NULL ? solver->check(*o, info) : status;
 }
 
 perp_status perp_solver_check(const perp_solver *solver, const void *options, perp_info *info) {
-  solver_options o;
+  solver_options room;
+  const perp_solver_options *o;
   info_clear(info);
   const perp_status status = check_solver(solver, info);
-  return status == PERP_OK ? open_options(solver, options, &o, info) : status;
+  return status == PERP_OK ? open_options(solver, options, &room, &o, info) : status;
 }
 
 static int takes_matrix(const perp_solver *solver, int32_t kind) {
@@ -116,7 +121,7 @@ static int accepts(const perp_solver *solver, const perp_shape *shape) {
 
 /* For options that were opened. */
 static size_t workspace_for(const perp_solver *solver, const perp_shape *shape,
-                            const solver_options *o) {
+                            const perp_solver_options *o) {
   if (!accepts(solver, shape)) return 0;
   const size_t own = solver->method != NULL ? perp_method_workspace(solver->method, shape, o)
                                             : solver->workspace(shape, o);
@@ -129,10 +134,11 @@ static size_t workspace_for(const perp_solver *solver, const perp_shape *shape,
 
 size_t perp_solver_shape_workspace(const perp_solver *solver, const perp_shape *shape,
                                    const void *options) {
-  solver_options o;
+  solver_options room;
+  const perp_solver_options *o;
   if (check_solver(solver, NULL) != PERP_OK || shape == NULL || shape->n < 0) return 0;
-  if (open_options(solver, options, &o, NULL) != PERP_OK) return 0;
-  return workspace_for(solver, shape, &o);
+  if (open_options(solver, options, &room, &o, NULL) != PERP_OK) return 0;
+  return workspace_for(solver, shape, o);
 }
 
 size_t perp_solver_workspace(const perp_solver *solver, const perp_problem *problem,
@@ -183,9 +189,14 @@ static void tell_laws(const perp_problem *problem, const perp_residual *r, doubl
   if (info->field == NULL) info->index = block;
 }
 
+static void tell(const perp_solver *solver, const perp_residual *r, perp_info *info) {
+  if (info->solver == NULL) info->solver = solver->name;
+  residual_tell(r, info);
+}
+
 /* The method alone, with options that were opened. */
 static perp_status apply(const perp_solver *solver, const perp_problem *problem,
-                         const solver_options *o, double *lambda, double *y, perp_warm *warm,
+                         const perp_solver_options *o, double *lambda, double *y, perp_warm *warm,
                          void *work, size_t work_bytes, double *spent, perp_info *info) {
   if (solver->method == NULL)
     return solver->solve(problem, o, lambda, y, warm, work, work_bytes, info);
@@ -195,10 +206,10 @@ static perp_status apply(const perp_solver *solver, const perp_problem *problem,
 
 /* Solve and verify with options that were opened. */
 static perp_status run(const perp_solver *solver, const perp_problem *problem,
-                       const solver_options *o, double *lambda, double *y, perp_warm *warm,
+                       const perp_solver_options *o, double *lambda, double *y, perp_warm *warm,
                        void *work, size_t work_bytes, perp_residual *residual, perp_info *info) {
   perp_residual r;
-  const double tol = o->common.tol;
+  const double tol = o->tol;
   int again = warm_known(warm, problem->n), solved;
   arena a = arena_open(work, work_bytes);
   double *scratch = arena_take(&a, residual_scratch_doubles(problem->n), sizeof *scratch);
@@ -224,41 +235,59 @@ static perp_status run(const perp_solver *solver, const perp_problem *problem,
   if (status != PERP_INFEASIBLE && info_ready(info)) info->bound = 0;
   if (status > 0 && !is_finite(r.residual)) status = blame_input(problem, status, info);
   if (residual != NULL) *residual = r;
-  if (info_ready(info)) {
-    if (info->solver == NULL) info->solver = solver->name;
-    residual_tell(&r, info);
-  }
+  if (info_ready(info)) tell(solver, &r, info);
   return status;
 }
 
 /* Solve and verify for a caller, who is told of the laws, too. */
 static perp_status run_and_tell(const perp_solver *solver, const perp_problem *problem,
-                                const solver_options *o, double *lambda, double *y, perp_warm *warm,
-                                void *work, size_t work_bytes, perp_info *info) {
+                                const perp_solver_options *o, double *lambda, double *y,
+                                perp_warm *warm, void *work, size_t work_bytes, perp_info *info) {
   perp_residual r;
   const perp_status status = run(solver, problem, o, lambda, y, warm, work, work_bytes, &r, info);
-  if (status != PERP_EWORKSPACE && info_ready(info)) tell_laws(problem, &r, o->common.tol, info);
+  if (status != PERP_EWORKSPACE && info_ready(info)) tell_laws(problem, &r, o->tol, info);
   return status;
+}
+
+/* Whether the basis of the last problem solves this one, too. */
+static int recalls(const perp_solver *solver, const perp_problem *problem,
+                   const perp_solver_options *o, double *lambda, double *y, const perp_warm *warm,
+                   perp_residual *r, double *scratch) {
+  const perp_method *method = solver->method;
+  if (method == NULL || method->recall == NULL || !method->recall(problem, o, warm, lambda, y))
+    return 0;
+  perp_residual_compute(problem, lambda, y, r, scratch);
+  return perp_residual_solved(r, o->tol);
 }
 
 perp_status perp_solver_run(const perp_solver *solver, const perp_problem *problem,
                             const void *options, double *lambda, double *y, perp_warm *warm,
                             void *work, size_t work_bytes, perp_residual *residual,
                             perp_info *info) {
-  solver_options o;
-  const perp_status status = open_options(solver, options, &o, info);
+  solver_options room;
+  const perp_solver_options *o;
+  const perp_status status = open_options(solver, options, &room, &o, info);
   if (status != PERP_OK) return status;
-  return run(solver, problem, &o, lambda, y, warm, work, work_bytes, residual, info);
+  perp_residual r, *judged = residual != NULL ? residual : &r;
+  if (recalls(solver, problem, o, lambda, y, warm, judged, work)) {
+    if (!info_ready(info)) return PERP_OK;
+    info->iterations = 0;
+    info->bound = 0;
+    tell(solver, judged, info);
+    return PERP_OK;
+  }
+  return run(solver, problem, o, lambda, y, warm, work, work_bytes, residual, info);
 }
 
 perp_status perp_solver_apply(const perp_solver *solver, const perp_problem *problem,
                               const void *options, double *lambda, double *y, perp_warm *warm,
                               void *work, size_t work_bytes, double *spent, perp_info *info) {
-  solver_options o;
-  const perp_status status = open_options(solver, options, &o, info);
+  solver_options room;
+  const perp_solver_options *o;
+  const perp_status status = open_options(solver, options, &room, &o, info);
   *spent = 0;
   if (status != PERP_OK) return status;
-  return apply(solver, problem, &o, lambda, y, warm, work, work_bytes, spent, info);
+  return apply(solver, problem, o, lambda, y, warm, work, work_bytes, spent, info);
 }
 
 /* Whether it finds out by itself that its block is too small: a method does, and the residual where
@@ -271,42 +300,44 @@ static int measures_itself(const perp_solver *solver) {
 perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *problem,
                               const void *options, double *lambda, double *y, perp_warm *warm,
                               void *work, size_t work_bytes, perp_info *info) {
-  solver_options o;
+  solver_options room;
+  const perp_solver_options *o;
   info_clear(info);
   perp_status status = check_solver(solver, info);
   if (status == PERP_OK) status = perp_problem_check(problem, info);
   if (status == PERP_OK) status = check_accepts(solver, problem, info);
-  if (status == PERP_OK) status = open_options(solver, options, &o, info);
+  if (status == PERP_OK) status = open_options(solver, options, &room, &o, info);
   if (status != PERP_OK) return status;
   if (problem->n > 0 && lambda == NULL) return fail_field(info, "lambda", -1);
   if (problem->n > 0 && y == NULL) return fail_field(info, "y", -1);
   if (overlap(lambda, y, problem->n)) return fail_field(info, "y", -1);
   if (measures_itself(solver) && work != NULL) {
-    status = run_and_tell(solver, problem, &o, lambda, y, warm, work, work_bytes, info);
+    status = run_and_tell(solver, problem, o, lambda, y, warm, work, work_bytes, info);
     if (status != PERP_EWORKSPACE) return status;
   }
   perp_shape shape;
   perp_problem_shape_known(problem, &shape);
-  size_t need = workspace_for(solver, &shape, &o);
+  size_t need = workspace_for(solver, &shape, o);
   if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
   if (work == NULL) return fail_field(info, "work", -1);
   if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
-  return run_and_tell(solver, problem, &o, lambda, y, warm, work, work_bytes, info);
+  return run_and_tell(solver, problem, o, lambda, y, warm, work, work_bytes, info);
 }
 
 /* What a caller can have done wrong with it is told by the long way. */
 perp_status perp_solver_solve_known(const perp_solver *solver, const perp_problem *problem,
                                     const void *options, double *lambda, double *y, void *work,
                                     size_t work_bytes, perp_info *info) {
-  solver_options o;
+  solver_options room;
+  const perp_solver_options *o;
   int32_t n = problem->n;
   const perp_shape shape = dense_shape(n, PERP_SET_ORTHANT);
   int right = n > 0 && check_solver(solver, NULL) == PERP_OK && !overlap(lambda, y, n) &&
-              open_options(solver, options, &o, NULL) == PERP_OK && accepts(solver, &shape);
-  size_t need = right && !measures_itself(solver) ? workspace_for(solver, &shape, &o) : 1;
+              open_options(solver, options, &room, &o, NULL) == PERP_OK && accepts(solver, &shape);
+  size_t need = right && !measures_itself(solver) ? workspace_for(solver, &shape, o) : 1;
   perp_status status = PERP_EWORKSPACE;
   if (right && need > 0 && work_bytes >= need)
-    status = run_and_tell(solver, problem, &o, lambda, y, NULL, work, work_bytes, info);
+    status = run_and_tell(solver, problem, o, lambda, y, NULL, work, work_bytes, info);
   if (status != PERP_EWORKSPACE) return status;
   return perp_solver_solve(solver, problem, options, lambda, y, NULL, work, work_bytes, info);
 }
