@@ -14,6 +14,18 @@
 #include "model/callback.h"
 #include "stepping/stages.h"
 
+/* f(n, two_step, ...) of a system run, unrolled for a body, whose loops are too short to be worth
+ * their counting. */
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
+#define LIVE_INLINE static inline __attribute__((always_inline))
+#define LIVE_UNROLLED(run, f, ...)                              \
+  ((run)->n == 6 && (run)->two_step == 0 ? f(6, 0, __VA_ARGS__) \
+                                         : f((size_t)(run)->n, (run)->two_step, __VA_ARGS__))
+#else
+#define LIVE_INLINE                static inline
+#define LIVE_UNROLLED(run, f, ...) f((size_t)(run)->n, (run)->two_step, __VA_ARGS__)
+#endif
+
 /* What a callback answered. */
 static inline perp_status live_answer(int32_t code, const char *field, int32_t index,
                                       perp_info *info) {

@@ -369,13 +369,14 @@ perp_status perp_live_geometric(perp_simulation *sim, double t, double h, perp_i
     }
   }
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
-    const system_run *run = &sim->runs.systems[r];
+    system_run *run = &sim->runs.systems[r];
     const size_t n = (size_t)run->n;
     for (size_t s = 0; run->live && run->order == 2 && s < (size_t)run->count; s++) {
       if (run->at.turned[s] != 2) continue;
       double *free_v = sim->step.free_v + run->v0 + s * n,
              *turned = sim->iterate.owed + run->v0 + s * n;
       const double a = weight_of(run, h);
+      run->at.clear = 0;
       if (enter(n, a, run->W + s * n * n, run->at.unfactored + s * n * n, run->at.dv))
         perp_dense_axpy(run->n, a, turned, free_v);
       else

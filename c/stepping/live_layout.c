@@ -24,8 +24,9 @@ void perp_live_carve_system(arena *a, system_run *run) {
   at->factor_band = arena_take(a, all, sizeof(int32_t));
   at->turned = run->order == 2 ? arena_take(a, all, 1) : NULL;
   for (size_t s = 0; at->factor_band != NULL && s < all; s++) at->factor_band[s] = -1;
-  at->dq = run->order == 2 ? layout_doubles(a, n * n) : NULL;
-  at->dv = layout_doubles(a, n * n);
+  at->dv = layout_doubles(a, run->order == 2 ? 2 * n * n : n * n);
+  at->dq = at->dv != NULL && run->order == 2 ? at->dv + n * n : NULL;
+  at->clear = 0;
 }
 
 static uint32_t features_of(const perp_relation *r, const perp_relation_terms *t) {

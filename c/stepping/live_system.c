@@ -18,19 +18,24 @@ void perp_live_displace(const system_run *run, const double *q, const double *d,
   for (int32_t i = 0; i < run->n; i++) out[i] = q[i] + d[i];
 }
 
+LIVE_INLINE void displace(size_t n, int two_step, const perp_simulation *sim, const system_run *run,
+                          size_t s, double h, double weight, double *restrict d) {
+  const size_t v0 = run->v0 + s * n;
+  const double *v = sim->iterate.v + v0, *before = sim->state.v + v0;
+  const double a = weight * h * run->theta, b = weight * h * (1 - run->theta);
+  if (two_step) { /* of q_k */
+    const double *q = sim->state.q + run->q0 + s * n,
+                 *last = sim->iterate.last_q + (q - sim->state.q);
+    for (size_t i = 0; i < n; i++) d[i] = weight * (v[i] - (q[i] - last[i]));
+    return;
+  }
+  for (size_t i = 0; i < n; i++) d[i] = a * v[i] + b * before[i];
+}
+
 /* d := weight h(θ v + (1−θ) v_k) of member s. */
 static void displacement(const perp_simulation *sim, const system_run *run, size_t s, double h,
                          double weight, double *d) {
-  const size_t v0 = run->v0 + s * (size_t)run->n;
-  const double *v = sim->iterate.v + v0, *before = sim->state.v + v0;
-  const double a = weight * h * run->theta, b = weight * h * (1 - run->theta);
-  if (run->two_step) { /* of q_k */
-    const double *q = sim->state.q + run->q0 + s * (size_t)run->n,
-                 *last = sim->iterate.last_q + (q - sim->state.q);
-    for (int32_t i = 0; i < run->n; i++) d[i] = weight * (v[i] - (q[i] - last[i]));
-    return;
-  }
-  for (int32_t i = 0; i < run->n; i++) d[i] = a * v[i] + b * before[i];
+  LIVE_UNROLLED(run, displace, sim, run, s, h, weight, d);
 }
 
 void perp_live_move(perp_simulation *sim, double h) {
@@ -139,53 +144,56 @@ static double *mass_of(const system_run *run, size_t s) {
 }
 
 /* The rows of column j of M that are not 0. */
-static size_t first_in(const system_run *run, size_t j) {
-  const size_t band = (size_t)run->at.mass_band;
-  return j > band ? j - band : 0;
-}
+static inline size_t first_in(size_t band, size_t j) { return j > band ? j - band : 0; }
 
-static size_t end_in(const system_run *run, size_t j) {
-  const size_t end = j + 1 + (size_t)run->at.mass_band, n = (size_t)run->n;
-  return end < n ? end : n;
+static inline size_t end_in(size_t n, size_t band, size_t j) {
+  return j + 1 + band < n ? j + 1 + band : n;
 }
 
 /* The velocity that the residual of member s changes from: v_k, or 2(q_k − q_{k−1}) in units of the
  * unknown of a scheme on positions. */
-static double velocity_before(const perp_simulation *sim, const system_run *run, size_t i) {
-  if (!run->two_step) return sim->state.v[run->v0 + i];
+static inline double velocity_before(const perp_simulation *sim, const system_run *run,
+                                     int two_step, size_t i) {
+  if (!two_step) return sim->state.v[run->v0 + i];
   return 2 * (sim->state.q[run->q0 + i] - sim->iterate.last_q[run->q0 + i]);
 }
 
 /* R of member s. */
-static void set_defect(const perp_simulation *sim, const system_run *run, size_t s, double h) {
-  const size_t n = (size_t)run->n, at = s * n;
+LIVE_INLINE void set_defect(size_t n, int two_step, const perp_simulation *sim,
+                            const system_run *run, size_t s, double h) {
+  const size_t at = s * n, band = (size_t)run->at.mass_band;
   const double *M = mass_of(run, s), *v = sim->iterate.v + run->v0 + at;
   const double *begin = run->at.f_begin + at, *end = run->at.f_end + at;
-  const double scale = run->two_step ? h * h : h;
+  const double scale = two_step ? h * h : h;
   const double a = scale * run->theta, b = scale * (1 - run->theta);
-  double *R = run->at.defect + at;
+  double *restrict R = run->at.defect + at;
   for (size_t i = 0; i < n; i++) R[i] = -(a * end[i] + b * begin[i]);
   for (size_t j = 0; j < n; j++) {
-    const double change = v[j] - velocity_before(sim, run, at + j);
+    const double change = v[j] - velocity_before(sim, run, two_step, at + j);
     if (change == 0) continue;
-    for (size_t i = first_in(run, j); i < end_in(run, j); i++) R[i] += M[i + n * j] * change;
+    for (size_t i = first_in(band, j); i < end_in(n, band, j); i++) R[i] += M[i + n * j] * change;
+  }
+}
+
+LIVE_INLINE void sizes(size_t n, int two_step, const perp_simulation *sim, const system_run *run,
+                       size_t s, double h, double *restrict size) {
+  const size_t at = s * n, band = (size_t)run->at.mass_band;
+  const double *M = mass_of(run, s), *v = sim->iterate.v + run->v0 + at;
+  const double *begin = run->at.f_begin + at, *end = run->at.f_end + at;
+  const double scale = two_step ? h * h : h;
+  const double a = scale * run->theta, b = scale * (1 - run->theta);
+  for (size_t i = 0; i < n; i++) size[i] = a * fabs(end[i]) + b * fabs(begin[i]);
+  for (size_t j = 0; j < n; j++) {
+    const double largest = fabs(v[j]) + fabs(velocity_before(sim, run, two_step, at + j));
+    if (largest == 0) continue;
+    for (size_t i = first_in(band, j); i < end_in(n, band, j); i++)
+      size[i] += fabs(M[i + n * j]) * largest;
   }
 }
 
 void perp_live_system_sizes(const perp_simulation *sim, const system_run *run, size_t s, double h,
                             double *size) {
-  const size_t n = (size_t)run->n, at = s * n;
-  const double *M = mass_of(run, s), *v = sim->iterate.v + run->v0 + at;
-  const double *begin = run->at.f_begin + at, *end = run->at.f_end + at;
-  const double scale = run->two_step ? h * h : h;
-  const double a = scale * run->theta, b = scale * (1 - run->theta);
-  for (size_t i = 0; i < n; i++) size[i] = a * fabs(end[i]) + b * fabs(begin[i]);
-  for (size_t j = 0; j < n; j++) {
-    const double largest = fabs(v[j]) + fabs(velocity_before(sim, run, at + j));
-    if (largest == 0) continue;
-    for (size_t i = first_in(run, j); i < end_in(run, j); i++)
-      size[i] += fabs(M[i + n * j]) * largest;
-  }
+  LIVE_UNROLLED(run, sizes, sim, run, s, h, size);
 }
 
 /* Velocities of member s at the iterate; buffer holds n entries. */
@@ -212,7 +220,7 @@ static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t
     status = force(sim, run, s, t_next, positions(run, sim->iterate.q, s),
                    velocities(sim, run, s, h, sim->step.increment),
                    run->at.f_end + s * (size_t)run->n, info);
-  if (status == PERP_OK) set_defect(sim, run, s, h);
+  if (status == PERP_OK) LIVE_UNROLLED(run, set_defect, sim, run, s, h);
   return status;
 }
 
@@ -248,14 +256,39 @@ perp_status perp_live_begin(perp_simulation *sim, perp_info *info) {
 
 /* ------------------------------------------------------------------------ linearise ---- */
 
+/* Whether n > 0 entries are 0 without a sign: the first is, and each is as the one before. */
+static int all_clear(size_t n, const double *x) {
+  return bits_of(x[0]) == 0 && memcmp(x, x + 1, (n - 1) * sizeof *x) == 0;
+}
+
+/* W of member s from its derivatives. */
+static void set_W(const system_run *run, size_t s, double h, double *W) {
+  const size_t n = (size_t)run->n;
+  const double *M = mass_of(run, s), *dq = run->at.dq, *dv = run->at.dv;
+  const double a = (run->two_step ? h / 2 : h) * run->theta;
+  const double b = run->two_step ? h * h * run->theta : a * a;
+  if (run->at.clear)
+    memcpy(W, M, n * n * sizeof *W);
+  else if (dq == NULL)
+    for (size_t i = 0; i < n * n; i++) W[i] = M[i] - a * dv[i];
+  else
+    for (size_t i = 0; i < n * n; i++) W[i] = M[i] - (a * dv[i] + b * dq[i]);
+}
+
+LIVE_INLINE void negate(size_t n, int two_step, const double *x, double *restrict out) {
+  (void)two_step;
+  for (size_t i = 0; i < n; i++) out[i] = -x[i];
+}
+
 perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, size_t s,
                                        double t_next, double h, perp_info *info) {
   const size_t n = (size_t)run->n, at = s * n;
   const perp_system *system = run->system;
   double *W = run->at.unfactored + s * n * n, *dq = run->at.dq, *dv = run->at.dv;
+  const size_t derivatives = dq != NULL ? 2 * n * n : n * n;
   int32_t code = 0;
-  memset(dv, 0, n * n * sizeof *dv);
-  if (dq != NULL) memset(dq, 0, n * n * sizeof *dq);
+  if (!run->at.clear) memset(dv, 0, derivatives * sizeof *dv);
+  run->at.clear = 0;
   if (system_is_varying(system)) {
     code = system->ops->jacobians(system, t_next, positions(run, sim->iterate.q, s),
                                   velocities(sim, run, s, h, sim->step.increment), dq, dv,
@@ -268,9 +301,10 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
     if (dq != NULL) perp_matrix_add_to_dense(&terms.K, -1, dq, run->n);
   }
   const int32_t index = run->first + (int32_t)s;
+  run->at.clear = all_clear(derivatives, dv);
   perp_status status = live_answer(code, "jacobians", index, info);
-  if (status == PERP_OK) status = live_finite(n * n, dv, "jacobians", index, info);
-  if (status == PERP_OK && dq != NULL) status = live_finite(n * n, dq, "jacobians", index, info);
+  if (status == PERP_OK && !run->at.clear)
+    status = live_finite(derivatives, dv, "jacobians", index, info);
   if (status == PERP_ENOTFINITE) {
     const callback_site at_end = {system,
                                   NULL,
@@ -281,15 +315,9 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
     return live_blame(sim, &at_end, index, info);
   }
   if (status != PERP_OK) return status;
-  const double *M = mass_of(run, s);
-  const double a = (run->two_step ? h / 2 : h) * run->theta;
-  const double b = run->two_step ? h * h * run->theta : a * a;
-  if (dq == NULL)
-    for (size_t i = 0; i < n * n; i++) W[i] = M[i] - a * dv[i];
-  else
-    for (size_t i = 0; i < n * n; i++) W[i] = M[i] - (a * dv[i] + b * dq[i]);
+  set_W(run, s, h, W);
   double *free_v = sim->step.free_v + run->v0 + at; /* holds −R until W is factorised */
-  for (size_t i = 0; i < n; i++) free_v[i] = -run->at.defect[at + i];
+  LIVE_UNROLLED(run, negate, run->at.defect + at, free_v);
   return PERP_OK;
 }
 

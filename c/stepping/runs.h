@@ -21,7 +21,8 @@ typedef struct live_system {
   double *unfactored, *factored; /* W, and that of the factor */
   int32_t *factor_band;          /* -1: there is none; perp_dense_lu_band() */
   unsigned char *turned;         /* order 2: live_geometric.c                */
-  double *dq, *dv;               /* ∂f/∂q, ∂f/∂v of one system               */
+  double *dv, *dq; /* ∂f/∂v, behind it ∂f/∂q of one system; dq NULL at order 1 */
+  int32_t clear;   /* both are known to be 0                   */
 } live_system;
 
 /* Systems first ... first + count - 1, n degrees of freedom each. At order 1 the "velocity" is
