@@ -32,7 +32,8 @@ perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, i
         status = perp_live_system_solve(sim, run, (size_t)s, h, info);
   }
   if (status == PERP_OK && sim->components.of != NULL) status = perp_component_solve(sim, h, info);
-  for (int32_t r = 0; status == PERP_OK && r < sim->runs.n_interaction_runs; r++) {
+  const int32_t runs = sim->active.n > 0 ? sim->runs.n_interaction_runs : 0;
+  for (int32_t r = 0; status == PERP_OK && r < runs; r++) {
     const interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; status == PERP_OK && run->live && k < (size_t)run->count; k++) {
       if (live_acts(sim, run, k)) status = perp_live_relation_gain(sim, run, k);

@@ -25,7 +25,7 @@ static void predict(const perp_simulation *sim, const interaction_run *run, size
 
 void perp_live_hold(perp_simulation *sim) {
   memset(sim->iterate.defect, 0, sim->state.n_v * sizeof *sim->iterate.defect);
-  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+  for (int32_t r = 0; sim->active.n > 0 && r < sim->runs.n_interaction_runs; r++) {
     const interaction_run *run = &sim->runs.interactions[r];
     const size_t rows = (size_t)run->m * (size_t)run->count;
     if (run->live) memcpy(run->at.predicted, live_level(run), rows * sizeof(double));
@@ -48,7 +48,7 @@ void perp_live_shorten(perp_simulation *sim, double part) {
 
 void perp_live_keep(perp_simulation *sim) {
   memcpy(sim->iterate.owed, sim->iterate.defect, sim->state.n_v * sizeof *sim->iterate.owed);
-  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+  for (int32_t r = 0; sim->active.n > 0 && r < sim->runs.n_interaction_runs; r++) {
     interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; run->live && k < (size_t)run->count; k++)
       if (live_acts(sim, run, k)) predict(sim, run, k);
@@ -194,7 +194,7 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
         perp_live_system_sizes(sim, run, (size_t)s, h,
                                sim->iterate.defect_size + run->v0 + (size_t)s * (size_t)run->n);
   }
-  for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
+  for (int32_t r = 0; sim->active.n > 0 && r < sim->runs.n_interaction_runs; r++) {
     const interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; run->live && k < (size_t)run->count; k++) {
       if (!live_acts(sim, run, k)) continue;

@@ -86,16 +86,27 @@ static void add_term(int32_t n, double a, const perp_matrix *A, const double *x,
       f[i] += a * A->values[p] * x[A->index[p]];
 }
 
+/* x := 0, and whether x is finite, of the n rows of a system. */
+LIVE_INLINE void clear_rows(size_t n, int two_step, double *x) {
+  (void)two_step;
+  memset(x, 0, n * sizeof *x);
+}
+
+LIVE_INLINE int finite_rows(size_t n, int two_step, const double *x) {
+  (void)two_step;
+  return all_finite(n, x);
+}
+
 /* f at (t, q, v); a constant kind is evaluated from its terms: A x + b + B(t), or F(t) + f − C v −
  * K q. */
 static perp_status force(const perp_simulation *sim, const system_run *run, size_t s, double t,
                          const double *q, const double *v, double *f, perp_info *info) {
   const perp_system *system = run->system;
-  const int32_t index = run->first + (int32_t)s;
+  const int varying = system_is_varying(system);
   const size_t n = (size_t)run->n;
   int32_t code = 0;
-  memset(f, 0, n * sizeof *f);
-  if (system_is_varying(system)) {
+  LIVE_UNROLLED(run, clear_rows, f);
+  if (varying) {
     code = system->ops->force(system, t, q, v, f, sim->iterate.scratch);
   } else {
     perp_system_terms terms;
@@ -106,8 +117,10 @@ static perp_status force(const perp_simulation *sim, const system_run *run, size
     add_term(run->n, -1, &terms.C, v, f);
     add_term(run->n, -1, &terms.K, q, f);
   }
-  const int input = system->ops->order == 1 && !system_is_varying(system);
+  if (code == 0 && LIVE_UNROLLED(run, finite_rows, f)) return PERP_OK;
+  const int input = system->ops->order == 1 && !varying;
   const char *name = input ? "input" : "force"; /* the callback, or the operation */
+  const int32_t index = run->first + (int32_t)s;
   const callback_site at = {system, NULL, t, q, v, NULL};
   perp_status status = live_answer(code, name, index, info);
   if (status == PERP_OK) status = live_finite(n, f, name, index, info);

@@ -40,7 +40,8 @@ static void start(perp_simulation *sim, double h) {
 /* Everything at the iterate. */
 static perp_status evaluate(perp_simulation *sim, double t_next, double h, perp_info *info) {
   const perp_status status = perp_live_systems(sim, t_next, h, info);
-  return status == PERP_OK ? perp_live_relations(sim, t_next, h, 0, info) : status;
+  if (status != PERP_OK || sim->active.n == 0) return status;
+  return perp_live_relations(sim, t_next, h, 0, info);
 }
 
 /* free_v and the λ of what acts, from the linearisation at the iterate of a pass. */
