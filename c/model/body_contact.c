@@ -32,35 +32,47 @@ static int32_t bias(const perp_relation *relation, const perp_relation_point *at
 }
 
 /* The columns of one body at q, in contact at point. */
-static void add_body(int32_t m, const double *frame, const double *q, const double *point,
-                     double sign, double *H) {
+static inline void add_body(int32_t m, const double *frame, const double *q, const double *point,
+                            double sign, double *H) {
   double R[9], lever[3];
   rotation_of(&q[3], R);
   for (int32_t i = 0; i < 3; i++) lever[i] = point[i] - q[i];
   contact_rows(m, frame, lever, R, sign, H, (size_t)m);
 }
 
+/* All of m rows and n columns at a place. */
+static inline void write_rows(size_t m, size_t n, const perp_relation_point *at,
+                              perp_contact_place *place, const perp_relation_values *out) {
+  double frame[9], rate[5];
+  const int32_t rows = (int32_t)m;
+  frame_of_tangent(place->normal, place->tangent, frame);
+  out->y[0] = place->gap;
+  if (n == 12)
+    for (size_t i = 0; i < 3; i++) place->a[i] = 0.5 * (place->a[i] + place->b[i]);
+  add_body(rows, frame, at->q, place->a, 1, out->H);
+  if (n == 12) add_body(rows, frame, at->q + 7, place->a, -1, out->H + 6 * m);
+  for (size_t i = 0; i < m; i++)
+    rate[i] = n == 6 && i < 3 ? -dot3(&frame[3 * i], place->velocity) : 0;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < m; i++) rate[i] += out->H[i + m * j] * at->v[j];
+  for (size_t i = 0; i < m; i++) out->ydot[i] = rate[i];
+}
+
 static int32_t evaluate(const perp_relation *relation, const perp_relation_point *at,
                         const perp_relation_values *out, double *scratch) {
   (void)scratch;
   const perp_body_contact *contact = contact_of(relation);
-  const size_t m = (size_t)relation->m, n = (size_t)relation->n;
   perp_contact_place place;
   memset(&place, 0, sizeof place);
   const int32_t answer = contact->locate(at->t, at->q, &place, contact->user);
   if (answer != 0) return answer;
-  double frame[9];
-  frame_of_tangent(place.normal, place.tangent, frame);
-  out->y[0] = place.gap;
-  if (n == 12)
-    for (size_t i = 0; i < 3; i++) place.a[i] = 0.5 * (place.a[i] + place.b[i]);
-  add_body(relation->m, frame, at->q, place.a, 1, out->H);
-  if (n == 12) add_body(relation->m, frame, at->q + 7, place.a, -1, out->H + 6 * m);
-  for (size_t i = 0; i < m; i++) {
-    double rate = n == 6 && i < 3 ? -dot3(&frame[3 * i], place.velocity) : 0;
-    for (size_t j = 0; j < n; j++) rate += out->H[i + m * j] * at->v[j];
-    out->ydot[i] = rate;
+#if !defined(__OPTIMIZE_SIZE__) /* the usual contact, unrolled */
+  if (relation->m == 3 && relation->n == 6) {
+    write_rows(3, 6, at, &place, out);
+    return 0;
   }
+#endif
+  write_rows((size_t)relation->m, (size_t)relation->n, at, &place, out);
   return 0;
 }
 
