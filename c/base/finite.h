@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/pair.h"
+
 static inline uint64_t bits_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -41,16 +43,18 @@ size_t perp_first_not_finite(size_t n, const double *x);
 #define all_finite       perp_all_finite
 #define first_not_finite perp_first_not_finite
 #else
-/* Whether all n entries are finite. */
+/* Whether all n entries are finite: 0 times them adds up to 0, or to NaN. */
 static inline int all_finite(size_t n, const double *x) {
-  uint64_t a = 0, b = 0;
+  const pair zero = pair_twice(0);
+  pair a = zero, b = zero;
   size_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    a |= not_finite_bits(x[i]) | not_finite_bits(x[i + 1]);
-    b |= not_finite_bits(x[i + 2]) | not_finite_bits(x[i + 3]);
+    a = pair_add(a, pair_multiply(pair_load(x + i), zero));
+    b = pair_add(b, pair_multiply(pair_load(x + i + 2), zero));
   }
-  for (; i < n; i++) a |= not_finite_bits(x[i]);
-  return ((a | b) >> 63) == 0;
+  if (i + 2 <= n) a = pair_add(a, pair_multiply(pair_load(x + i), zero));
+  b = pair_add(a, b);
+  return is_finite(pair_first(b) + pair_second(b) + (n % 2 == 1 ? 0 * x[n - 1] : 0));
 }
 
 /* Index of the first entry that is not finite, n if there is none. */

@@ -17,7 +17,10 @@ typedef double pair __attribute__((vector_size(16)));
 typedef double pair_in_memory __attribute__((vector_size(16), aligned(8), may_alias));
 typedef long long pair_bits __attribute__((vector_size(16)));
 
-static inline pair pair_of(double a, double b) { return (pair){a, b}; }
+static inline pair pair_of(double a, double b) {
+  const pair v = {a, b};
+  return v;
+}
 static inline pair pair_add(pair x, pair y) { return x + y; }
 static inline pair pair_subtract(pair x, pair y) { return x - y; }
 static inline pair pair_multiply(pair x, pair y) { return x * y; }

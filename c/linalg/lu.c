@@ -174,11 +174,13 @@ int32_t perp_dense_lu_band(int32_t n, const double *LU, const int32_t *pivots) {
 
 void perp_dense_lu_solve_band(int32_t n, int32_t band, int32_t m, const double *LU, double *B,
                               int32_t ldb) {
-  for (size_t c = 0; c < (size_t)m; c++)
-    if (band == 0)
-      for (size_t i = 0; i < (size_t)n; i++) B[i + (size_t)ldb * c] /= LU[i * ((size_t)n + 1)];
+  for (int32_t c = 0; c < m; c++, B += ldb) {
+    const double *diagonal = LU;
+    if (band > 0)
+      solve_small((size_t)n, (size_t)band, LU, (size_t)n, B);
     else
-      solve_small((size_t)n, (size_t)band, LU, (size_t)n, B + (size_t)ldb * c);
+      for (double *b = B; b < B + n; b++, diagonal += n + 1) *b /= *diagonal;
+  }
 }
 
 /* A^T = U^T L^T P: the columns of U, then those of L, then the exchanges backwards. */

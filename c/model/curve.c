@@ -70,10 +70,10 @@ static int32_t sweep(const curve *c, double step) {
     if (code == 0) code = place(c, -(k + 1) * step, c->down);
     if (code != 0) return code;
     for (size_t i = 0; i < m; i++) {
-      const double pair = c->which == CURVE_RATE
-                              ? c->up[i] - c->down[i]
-                              : (c->up[i] - c->here[i]) + (c->down[i] - c->here[i]);
-      for (int32_t p = 0; p < 3; p++) c->sum[p][i] += weights[c->which - 1][p][k] * pair;
+      const double two = c->which == CURVE_RATE
+                             ? c->up[i] - c->down[i]
+                             : (c->up[i] - c->here[i]) + (c->down[i] - c->here[i]);
+      for (int32_t p = 0; p < 3; p++) c->sum[p][i] += weights[c->which - 1][p][k] * two;
       if (fabs(c->up[i]) > c->size[i]) c->size[i] = fabs(c->up[i]);
       if (fabs(c->down[i]) > c->size[i]) c->size[i] = fabs(c->down[i]);
     }

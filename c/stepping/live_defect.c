@@ -96,8 +96,9 @@ static void subtract_reaction(perp_simulation *sim, const interaction_run *run, 
 
 /* Largest |defect| of a system relative to the sizes of its terms, each component against its own
  * but none against less than a thousandth of the largest. */
-static double relative(size_t n, const double *defect, const double *size) {
+LIVE_INLINE double relative(size_t n, int two_step, const double *defect, const double *size) {
   double largest = 0, worst = 0;
+  (void)two_step;
   for (size_t i = 0; i < n; i++) largest = size[i] > largest ? size[i] : largest;
   for (size_t i = 0; i < n; i++) {
     const double ratio = fabs(defect[i]) / (size[i] + 1e-3 * largest);
@@ -205,10 +206,10 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
   }
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     const system_run *run = &sim->runs.systems[r];
-    const size_t n = (size_t)run->n;
     for (size_t s = 0; s < (size_t)run->count; s++) {
-      const size_t at = run->v0 + s * n;
-      const double defect = relative(n, sim->iterate.defect + at, sim->iterate.defect_size + at);
+      const size_t at = run->v0 + s * (size_t)run->n;
+      const double defect =
+          LIVE_UNROLLED(run, relative, sim->iterate.defect + at, sim->iterate.defect_size + at);
       worst = worse(sim, worst, defect, NULL, run->first + (int32_t)s);
     }
   }

@@ -10,12 +10,12 @@ void perp_live_carve_system(arena *a, system_run *run) {
   live_system *at = &run->at;
   const perp_system_ops *ops = run->system->ops;
   size_t n = (size_t)run->n, all = (size_t)run->count;
-  int constant = ops->constant_mass != 0 || ops->terms != NULL;
+  at->constant_mass = ops->constant_mass != 0 || ops->terms != NULL;
   run->dense = 1;
   at->mass_band = run->n;
   run->W = layout_doubles(a, n * n * all);
   run->pivots = arena_take(a, n * all, sizeof(int32_t));
-  at->mass = layout_doubles(a, constant ? n * n : n * n * all);
+  at->mass = layout_doubles(a, at->constant_mass ? n * n : n * n * all);
   at->f_begin = layout_doubles(a, n * all);
   at->f_end = layout_doubles(a, n * all);
   at->defect = layout_doubles(a, n * all);

@@ -130,31 +130,37 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
                                     piece(at->r, k, n),
                                     piece(at->B, k, n * m),
                                     piece(at->K, k, n * n)};
-  memset(at->y + k * m, 0, m * sizeof(double));
-  memset(at->ydot + k * m, 0, m * sizeof(double));
+  double *y = at->y + k * m, *ydot = at->ydot + k * m;
+  memset(y, 0, m * sizeof *y);
+  memset(ydot, 0, m * sizeof *ydot);
   memset(out.H, 0, m * n * sizeof(double));
   if (out.D != NULL) memset(out.D, 0, m * m * sizeof(double));
-  if (out.r != NULL) memset(out.r, 0, n * sizeof(double));
-  if (out.B != NULL) memset(out.B, 0, n * m * sizeof(double));
-  if (out.K != NULL) memset(out.K, 0, n * n * sizeof(double));
+  if (first) {
+    memset(out.r, 0, n * sizeof(double));
+    memset(out.B, 0, n * m * sizeof(double));
+    if (out.K != NULL) memset(out.K, 0, n * n * sizeof(double));
+  }
   if (run->relation->ops->terms != NULL) {
     evaluate_terms(run, &point, &out);
     if (middle) scale_middle(run, &out);
     return PERP_OK; /* of finite constants; what overflows shows in the residual */
   }
-  perp_status status =
-      live_answer(run->relation->ops->evaluate(run->relation, &point, &out, sim->iterate.scratch),
-                  "relation", index, info);
-  if (status == PERP_OK) status = live_finite(m, at->y + k * m, "y", index, info);
-  if (status == PERP_OK) status = live_finite(m, at->ydot + k * m, "ydot", index, info);
+  const int32_t code =
+      run->relation->ops->evaluate(run->relation, &point, &out, sim->iterate.scratch);
+  perp_status status = live_answer(code, "relation", index, info);
+  if (status == PERP_OK) status = live_finite(m, y, "y", index, info);
+  if (status == PERP_OK) status = live_finite(m, ydot, "ydot", index, info);
   if (status == PERP_OK) status = live_finite(m * n, out.H, first ? "C" : "H", index, info);
   if (status == PERP_OK && out.D != NULL) status = live_finite(m * m, out.D, "D", index, info);
-  if (status == PERP_OK && out.r != NULL) status = live_finite(n, out.r, "r", index, info);
-  if (status == PERP_OK && out.B != NULL) status = live_finite(n * m, out.B, "B", index, info);
-  if (status == PERP_OK && out.K != NULL) status = live_finite(n * n, out.K, "K", index, info);
+  if (status == PERP_OK && first) {
+    status = live_finite(n, out.r, "r", index, info);
+    if (status == PERP_OK) status = live_finite(n * m, out.B, "B", index, info);
+    if (status == PERP_OK && out.K != NULL) status = live_finite(n * n, out.K, "K", index, info);
+  }
   if (middle) scale_middle(run, &out);
+  if (status != PERP_ENOTFINITE) return status;
   const callback_site place = {NULL, run->relation, point.t, point.q, point.v, point.lambda};
-  return status == PERP_ENOTFINITE ? live_blame(sim, &place, index, info) : status;
+  return live_blame(sim, &place, index, info);
 }
 
 int32_t perp_live_relation_probe(perp_simulation *sim, const interaction_run *run, size_t k,

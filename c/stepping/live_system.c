@@ -33,8 +33,8 @@ LIVE_INLINE void displace(size_t n, int two_step, const perp_simulation *sim, co
 }
 
 /* d := weight h(θ v + (1−θ) v_k) of member s. */
-static void displacement(const perp_simulation *sim, const system_run *run, size_t s, double h,
-                         double weight, double *d) {
+static inline void displacement(const perp_simulation *sim, const system_run *run, size_t s,
+                                double h, double weight, double *d) {
   LIVE_UNROLLED(run, displace, sim, run, s, h, weight, d);
 }
 
@@ -148,12 +148,8 @@ static perp_status mass(const perp_simulation *sim, const system_run *run, size_
   return live_finite(n * n, M, system_is_varying(system) ? "mass" : "M", index, info);
 }
 
-static int mass_is_constant(const system_run *run) {
-  return run->system->ops->constant_mass != 0 || run->system->ops->terms != NULL;
-}
-
 static double *mass_of(const system_run *run, size_t s) {
-  return run->at.mass + (mass_is_constant(run) ? 0 : s * (size_t)run->n * (size_t)run->n);
+  return run->at.mass + (run->at.constant_mass ? 0 : s * (size_t)run->n * (size_t)run->n);
 }
 
 /* The rows of column j of M that are not 0. */
@@ -184,7 +180,10 @@ LIVE_INLINE void set_defect(size_t n, int two_step, const perp_simulation *sim,
   for (size_t j = 0; j < n; j++) {
     const double change = v[j] - velocity_before(sim, run, two_step, at + j);
     if (change == 0) continue;
-    for (size_t i = first_in(band, j); i < end_in(n, band, j); i++) R[i] += M[i + n * j] * change;
+    if (band == 0)
+      R[j] += M[j + n * j] * change;
+    else
+      for (size_t i = first_in(band, j); i < end_in(n, band, j); i++) R[i] += M[i + n * j] * change;
   }
 }
 
@@ -199,8 +198,11 @@ LIVE_INLINE void sizes(size_t n, int two_step, const perp_simulation *sim, const
   for (size_t j = 0; j < n; j++) {
     const double largest = fabs(v[j]) + fabs(velocity_before(sim, run, two_step, at + j));
     if (largest == 0) continue;
-    for (size_t i = first_in(band, j); i < end_in(n, band, j); i++)
-      size[i] += fabs(M[i + n * j]) * largest;
+    if (band == 0)
+      size[j] += fabs(M[j + n * j]) * largest;
+    else
+      for (size_t i = first_in(band, j); i < end_in(n, band, j); i++)
+        size[i] += fabs(M[i + n * j]) * largest;
   }
 }
 
@@ -221,7 +223,7 @@ static const double *velocities(const perp_simulation *sim, const system_run *ru
 static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t s, double t_next,
                                    double h, perp_info *info) {
   perp_status status = PERP_OK;
-  if (!mass_is_constant(run)) {
+  if (!run->at.constant_mass) {
     double *middle = sim->iterate.gather_q; /* q*; no relation is being evaluated */
     displacement(sim, run, s, h, run->theta, sim->step.increment);
     if (run->order == 2)
@@ -372,7 +374,7 @@ perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, pe
       if (status == PERP_OK && judged)
         status = perp_check_dense_mass(run->n, M, plain, run->first + (int32_t)s, info);
       if (status != PERP_OK) return status;
-      if (mass_is_constant(run)) run->at.mass_band = perp_dense_band(run->n, M);
+      if (run->at.constant_mass) run->at.mass_band = perp_dense_band(run->n, M);
       memcpy(plain, M, n * n * sizeof *M);
       status = factorise(sim, run, s);
       if (status != PERP_OK) return fail(info, status, "M", run->first + (int32_t)s, 0);

@@ -15,6 +15,7 @@
 /* What a live run knows of its systems at the iterate, count of each, n or n x n entries. */
 typedef struct live_system {
   double *mass;                  /* M(q*); one for all if it is constant     */
+  int32_t constant_mass;         /* whether it is                            */
   double *f_begin, *f_end;       /* f at the begin and at the end of the step */
   double *defect;                /* R                                        */
   int32_t mass_band;             /* entries of M are no further from the diagonal */
