@@ -310,8 +310,10 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
     memset(sim->step.loaded, 0, (size_t)model->n_systems * sizeof *sim->step.loaded);
   }
   perp_delassus_graph(sim);
-  for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     sim->runs.have_forces |= sim->runs.systems[r].force != NULL;
+    sim->runs.have_constant |= !sim->runs.systems[r].live;
+  }
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
     sim->runs.have_gates |= sim->runs.interactions[r].gated;
     sim->runs.have_parameters |= sim->runs.interactions[r].F != NULL;

@@ -9,7 +9,8 @@
 perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, int again,
                                 perp_info *info) {
   perp_status status = PERP_OK;
-  memcpy(sim->step.free_v, sim->iterate.base_v, sim->state.n_v * sizeof *sim->step.free_v);
+  if (live_keeps_free(sim))
+    memcpy(sim->step.free_v, sim->iterate.base_v, sim->state.n_v * sizeof *sim->step.free_v);
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     system_run *run = &sim->runs.systems[r];
     for (size_t s = 0; status == PERP_OK && run->live && s < (size_t)run->count; s++)

@@ -64,6 +64,12 @@ static inline int live_is_alone(const perp_simulation *sim, int32_t system) {
   return sim->components.of == NULL || sim->components.of[system] < 0;
 }
 
+/* Whether free_v has entries that no linearisation writes: of constant systems, and of those off.
+ */
+static inline int live_keeps_free(const perp_simulation *sim) {
+  return sim->runs.have_constant || sim->state.n_off > 0;
+}
+
 /* The larger of two defects; NaN is the worst and stays. */
 static inline double live_worse(double worst, double defect) {
   return worst == worst && !(defect <= worst) ? defect : worst;

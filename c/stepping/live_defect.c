@@ -24,7 +24,8 @@ static void predict(const perp_simulation *sim, const interaction_run *run, size
 }
 
 void perp_live_hold(perp_simulation *sim) {
-  memset(sim->iterate.defect, 0, sim->state.n_v * sizeof *sim->iterate.defect);
+  if (sim->runs.have_constant)
+    memset(sim->iterate.defect, 0, sim->state.n_v * sizeof *sim->iterate.defect);
   for (int32_t r = 0; sim->active.n > 0 && r < sim->runs.n_interaction_runs; r++) {
     const interaction_run *run = &sim->runs.interactions[r];
     const size_t rows = (size_t)run->m * (size_t)run->count;
@@ -47,7 +48,8 @@ void perp_live_shorten(perp_simulation *sim, double part) {
 }
 
 void perp_live_keep(perp_simulation *sim) {
-  memcpy(sim->iterate.owed, sim->iterate.defect, sim->state.n_v * sizeof *sim->iterate.owed);
+  if (sim->runs.have_constant)
+    memcpy(sim->iterate.owed, sim->iterate.defect, sim->state.n_v * sizeof *sim->iterate.owed);
   for (int32_t r = 0; sim->active.n > 0 && r < sim->runs.n_interaction_runs; r++) {
     interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; run->live && k < (size_t)run->count; k++)

@@ -18,8 +18,28 @@ void perp_live_displace(const system_run *run, const double *q, const double *d,
   for (int32_t i = 0; i < run->n; i++) out[i] = q[i] + d[i];
 }
 
+/* out := a x + b y, the negative of it, or a |x| + b |y|. */
+enum { SUM, NEGATIVE, SIZES };
+
+LIVE_INLINE void combine(int kind, size_t n, double a, const double *x, double b, const double *y,
+                         double *out) {
+  size_t i = 0;
+#if !defined(__OPTIMIZE_SIZE__)
+  for (; i + 2 <= n; i += 2) {
+    pair u = pair_load(x + i), v = pair_load(y + i);
+    if (kind == SIZES) u = pair_absolute(u), v = pair_absolute(v);
+    u = pair_add(pair_multiply(pair_twice(a), u), pair_multiply(pair_twice(b), v));
+    pair_store(out + i, kind == NEGATIVE ? pair_subtract(pair_twice(-0.0), u) : u);
+  }
+#endif
+  for (; i < n; i++) {
+    const double u = kind == SIZES ? fabs(x[i]) : x[i], v = kind == SIZES ? fabs(y[i]) : y[i];
+    out[i] = kind == NEGATIVE ? -(a * u + b * v) : a * u + b * v;
+  }
+}
+
 LIVE_INLINE void displace(size_t n, int two_step, const perp_simulation *sim, const system_run *run,
-                          size_t s, double h, double weight, double *restrict d) {
+                          size_t s, double h, double weight, double *d) {
   const size_t v0 = run->v0 + s * n;
   const double *v = sim->iterate.v + v0, *before = sim->state.v + v0;
   const double a = weight * h * run->theta, b = weight * h * (1 - run->theta);
@@ -29,7 +49,7 @@ LIVE_INLINE void displace(size_t n, int two_step, const perp_simulation *sim, co
     for (size_t i = 0; i < n; i++) d[i] = weight * (v[i] - (q[i] - last[i]));
     return;
   }
-  for (size_t i = 0; i < n; i++) d[i] = a * v[i] + b * before[i];
+  combine(SUM, n, a, v, b, before, d);
 }
 
 /* d := weight h(θ v + (1−θ) v_k) of member s. */
@@ -176,7 +196,7 @@ LIVE_INLINE void set_defect(size_t n, int two_step, const perp_simulation *sim,
   const double scale = two_step ? h * h : h;
   const double a = scale * run->theta, b = scale * (1 - run->theta);
   double *restrict R = run->at.defect + at;
-  for (size_t i = 0; i < n; i++) R[i] = -(a * end[i] + b * begin[i]);
+  combine(NEGATIVE, n, a, end, b, begin, R);
   for (size_t j = 0; j < n; j++) {
     const double change = v[j] - velocity_before(sim, run, two_step, at + j);
     if (change == 0) continue;
@@ -194,7 +214,7 @@ LIVE_INLINE void sizes(size_t n, int two_step, const perp_simulation *sim, const
   const double *begin = run->at.f_begin + at, *end = run->at.f_end + at;
   const double scale = two_step ? h * h : h;
   const double a = scale * run->theta, b = scale * (1 - run->theta);
-  for (size_t i = 0; i < n; i++) size[i] = a * fabs(end[i]) + b * fabs(begin[i]);
+  combine(SIZES, n, a, end, b, begin, size);
   for (size_t j = 0; j < n; j++) {
     const double largest = fabs(v[j]) + fabs(velocity_before(sim, run, two_step, at + j));
     if (largest == 0) continue;

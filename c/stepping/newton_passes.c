@@ -25,7 +25,8 @@ static void start(perp_simulation *sim, double h) {
   if (sim->iterate.last_q != NULL) look_back(sim, h);
   if (sim->projection.shift != NULL)
     memset(sim->projection.shift, 0, sim->state.n_v * sizeof *sim->projection.shift);
-  memcpy(sim->iterate.base_v, sim->step.free_v, sim->state.n_v * sizeof *sim->iterate.base_v);
+  if (live_keeps_free(sim))
+    memcpy(sim->iterate.base_v, sim->step.free_v, sim->state.n_v * sizeof *sim->iterate.base_v);
   memcpy(sim->iterate.v, sim->state.v, sim->state.n_v * sizeof *sim->iterate.v);
   if (sim->iterate.last_q != NULL) perp_live_scale_positions(sim, 2 * h);
   memcpy(sim->iterate.lambda, sim->state.lambda, sim->state.rows * sizeof *sim->iterate.lambda);

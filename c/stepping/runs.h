@@ -143,6 +143,7 @@ typedef struct compiled_model {
   int32_t have_states, have_forces, have_parameters, have_gates; /* some run has any */
   int32_t have_a, have_reactions_begin;                          /* Ga of a constant run, G_begin */
   int32_t calm; /* v_free = v + drift of all, below 2^800: only reactions can make v grow fast */
+  int32_t have_constant;    /* some run of systems is not live */
   int32_t *incidence_start; /* n_systems + 1: interactions on a system */
   struct incidence {
     int32_t run, k, slot;
