@@ -175,11 +175,14 @@ int32_t perp_dense_lu_band(int32_t n, const double *LU, const int32_t *pivots) {
 void perp_dense_lu_solve_band(int32_t n, int32_t band, int32_t m, const double *LU, double *B,
                               int32_t ldb) {
   for (int32_t c = 0; c < m; c++, B += ldb) {
-    const double *diagonal = LU;
-    if (band > 0)
-      solve_small((size_t)n, (size_t)band, LU, (size_t)n, B);
-    else
+#if !defined(__OPTIMIZE_SIZE__)
+    if (band == 0) {
+      const double *diagonal = LU;
       for (double *b = B; b < B + n; b++, diagonal += n + 1) *b /= *diagonal;
+      continue;
+    }
+#endif
+    solve_small((size_t)n, (size_t)band, LU, (size_t)n, B);
   }
 }
 

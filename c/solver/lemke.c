@@ -210,9 +210,12 @@ static int compute_point(lemke *l) {
 
 /* ---- the solver ---- */
 
+#if defined(__OPTIMIZE_SIZE__)
+#define recall_last NULL /* a warm start does the same, later */
+#else
 /* Whether the basis of the last solve and its inverse, of a few unknowns, solve this problem. */
-static int recall(const perp_problem *problem, const void *options, const perp_warm *warm,
-                  double *lambda, double *y) {
+static int recall_last(const perp_problem *problem, const void *options, const perp_warm *warm,
+                       double *lambda, double *y) {
   const int32_t n = problem->n;
   const size_t m = (size_t)n;
   if (((const perp_lemke_options *)options)->covering != NULL) return 0; /* not checked yet */
@@ -220,6 +223,7 @@ static int recall(const perp_problem *problem, const void *options, const perp_w
   const double *inverse = warm_cache(warm, n, m * m);
   return inverse != NULL && perp_small_point(problem, warm_modes(warm, n), inverse, lambda, y);
 }
+#endif
 
 /* The plain cases of a few unknowns, of which nobody keeps anything. */
 static int solve_small(session *run, const double *covering) {
@@ -310,7 +314,7 @@ const perp_solver *perp_solver_lemke(void) {
                                      .carve = carve,
                                      .start = start,
                                      .finish = finish,
-                                     .recall = recall};
+                                     .recall = recall_last};
   static const perp_solver solver = {.struct_size = sizeof(perp_solver),
                                      .sets = 1u << PERP_SET_ORTHANT,
                                      .matrices = ALL_MATRICES,

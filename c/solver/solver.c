@@ -249,16 +249,23 @@ static perp_status run_and_tell(const perp_solver *solver, const perp_problem *p
   return status;
 }
 
-/* Whether the basis of the last problem solves this one, too. */
+#if !defined(__OPTIMIZE_SIZE__) /* there the method finds it, when all is open */
+/* Whether warm data alone solve the problem. */
 static int recalls(const perp_solver *solver, const perp_problem *problem,
                    const perp_solver_options *o, double *lambda, double *y, const perp_warm *warm,
-                   perp_residual *r, double *scratch) {
+                   double *scratch, perp_residual *r, perp_info *info) {
   const perp_method *method = solver->method;
   if (method == NULL || method->recall == NULL || !method->recall(problem, o, warm, lambda, y))
     return 0;
   perp_residual_compute(problem, lambda, y, r, scratch);
-  return perp_residual_solved(r, o->tol);
+  if (!perp_residual_solved(r, o->tol)) return 0;
+  if (!info_ready(info)) return 1;
+  info->iterations = 0;
+  info->bound = 0;
+  tell(solver, r, info);
+  return 1;
 }
+#endif
 
 perp_status perp_solver_run(const perp_solver *solver, const perp_problem *problem,
                             const void *options, double *lambda, double *y, perp_warm *warm,
@@ -268,14 +275,11 @@ perp_status perp_solver_run(const perp_solver *solver, const perp_problem *probl
   const perp_solver_options *o;
   const perp_status status = open_options(solver, options, &room, &o, info);
   if (status != PERP_OK) return status;
-  perp_residual r, *judged = residual != NULL ? residual : &r;
-  if (recalls(solver, problem, o, lambda, y, warm, judged, work)) {
-    if (!info_ready(info)) return PERP_OK;
-    info->iterations = 0;
-    info->bound = 0;
-    tell(solver, judged, info);
+#if !defined(__OPTIMIZE_SIZE__)
+  perp_residual r;
+  if (recalls(solver, problem, o, lambda, y, warm, work, residual != NULL ? residual : &r, info))
     return PERP_OK;
-  }
+#endif
   return run(solver, problem, o, lambda, y, warm, work, work_bytes, residual, info);
 }
 
