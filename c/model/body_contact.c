@@ -43,7 +43,7 @@ static inline void add_body(int32_t m, const double *frame, const double *q, con
 /* All of m rows and n columns at a place. */
 static inline void write_rows(size_t m, size_t n, const perp_relation_point *at,
                               perp_contact_place *place, const perp_relation_values *out) {
-  double frame[9], rate[5];
+  double frame[9];
   const int32_t rows = (int32_t)m;
   frame_of_tangent(place->normal, place->tangent, frame);
   out->y[0] = place->gap;
@@ -51,11 +51,11 @@ static inline void write_rows(size_t m, size_t n, const perp_relation_point *at,
     for (size_t i = 0; i < 3; i++) place->a[i] = 0.5 * (place->a[i] + place->b[i]);
   add_body(rows, frame, at->q, place->a, 1, out->H);
   if (n == 12) add_body(rows, frame, at->q + 7, place->a, -1, out->H + 6 * m);
-  for (size_t i = 0; i < m; i++)
-    rate[i] = n == 6 && i < 3 ? -dot3(&frame[3 * i], place->velocity) : 0;
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < m; i++) rate[i] += out->H[i + m * j] * at->v[j];
-  for (size_t i = 0; i < m; i++) out->ydot[i] = rate[i];
+  for (size_t i = 0; i < m; i++) {
+    double rate = n == 6 && i < 3 ? -dot3(&frame[3 * i], place->velocity) : 0;
+    for (size_t j = 0; j < n; j++) rate += out->H[i + m * j] * at->v[j];
+    out->ydot[i] = rate;
+  }
 }
 
 static int32_t evaluate(const perp_relation *relation, const perp_relation_point *at,

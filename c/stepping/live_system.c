@@ -18,6 +18,12 @@ void perp_live_displace(const system_run *run, const double *q, const double *d,
   for (int32_t i = 0; i < run->n; i++) out[i] = q[i] + d[i];
 }
 
+#if defined(__OPTIMIZE_SIZE__)
+enum { BY_DIAGONAL = 0 };
+#else
+enum { BY_DIAGONAL = 1 }; /* a diagonal mass has loops of its own */
+#endif
+
 /* out := a x + b y, the negative of it, or a |x| + b |y|. */
 enum { SUM, NEGATIVE, SIZES };
 
@@ -141,10 +147,10 @@ static perp_status force(const perp_simulation *sim, const system_run *run, size
   const int input = system->ops->order == 1 && !varying;
   const char *name = input ? "input" : "force"; /* the callback, or the operation */
   const int32_t index = run->first + (int32_t)s;
+  if (code != 0) return live_answer(code, name, index, info);
   const callback_site at = {system, NULL, t, q, v, NULL};
-  perp_status status = live_answer(code, name, index, info);
-  if (status == PERP_OK) status = live_finite(n, f, name, index, info);
-  return status == PERP_ENOTFINITE ? live_blame(sim, &at, index, info) : status;
+  (void)fail(info, PERP_ENOTFINITE, name, index, f[first_not_finite(n, f)]);
+  return live_blame(sim, &at, index, info);
 }
 
 /* M at the positions q*. */
@@ -200,7 +206,7 @@ LIVE_INLINE void set_defect(size_t n, int two_step, const perp_simulation *sim,
   for (size_t j = 0; j < n; j++) {
     const double change = v[j] - velocity_before(sim, run, two_step, at + j);
     if (change == 0) continue;
-    if (band == 0)
+    if (BY_DIAGONAL && band == 0)
       R[j] += M[j + n * j] * change;
     else
       for (size_t i = first_in(band, j); i < end_in(n, band, j); i++) R[i] += M[i + n * j] * change;
@@ -218,7 +224,7 @@ LIVE_INLINE void sizes(size_t n, int two_step, const perp_simulation *sim, const
   for (size_t j = 0; j < n; j++) {
     const double largest = fabs(v[j]) + fabs(velocity_before(sim, run, two_step, at + j));
     if (largest == 0) continue;
-    if (band == 0)
+    if (BY_DIAGONAL && band == 0)
       size[j] += fabs(M[j + n * j]) * largest;
     else
       for (size_t i = first_in(band, j); i < end_in(n, band, j); i++)
