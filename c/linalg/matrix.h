@@ -25,6 +25,18 @@ static inline double perp_matrix_work(const perp_matrix *A) {
   return (double)perp_matrix_entries(A, &enveloped);
 }
 
+/* Whether compressed rows of a square A, n of them, have all their entries in order: those of a
+ * dense matrix by rows. For a small n known to the compiler. */
+static inline int matrix_is_by_rows(int32_t n, const perp_matrix *A) {
+  int32_t other = 0;
+  if (A->kind != PERP_BLOCKS || A->offset != NULL) return 0;
+  for (int32_t i = 0; i <= n; i++) other |= A->start[i] ^ n * i;
+  if (other != 0) return 0;
+  for (int32_t i = 0; i < n * n; i += n)
+    for (int32_t j = 0; j < n; j++) other |= A->index[i + j] ^ j;
+  return other == 0;
+}
+
 /* y (rows) += A x, every y[i] in the order in which the entries of its row are stored. */
 void perp_matrix_multiply_add(const perp_matrix *A, const double *x, double *y);
 

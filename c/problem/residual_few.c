@@ -1,7 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "problem/residual_few.h"
 
+#include "linalg/matrix.h"
 #include "problem/residual_small.h"
+
+/* The sums over M by rows, n even. */
+UNROLLED void small_rows(int32_t n, const perp_problem *p, const double *lambda, small_sums *out) {
+  const double *A = p->M.values;
+  for (int32_t i = 0; i < n; i += 2, A += 2 * n) {
+    pair y = pair_load(p->q + i), rows = pair_absolute(y);
+    out->q[i / 2] = rows;
+    for (int32_t j = 0; j < n; j += 2) {
+      const pair a = pair_load(A + j), b = pair_load(A + n + j);
+      const pair u = pair_multiply(pair_of(pair_first(a), pair_first(b)), pair_twice(lambda[j]));
+      const pair v =
+          pair_multiply(pair_of(pair_second(a), pair_second(b)), pair_twice(lambda[j + 1]));
+      pair square = pair_multiply(a, a);
+      if (i > 0) square = pair_add(out->squares[j / 2], square);
+      out->squares[j / 2] = pair_add(square, pair_multiply(b, b));
+      y = pair_add(pair_add(y, u), v);
+      rows = pair_add(pair_add(rows, pair_absolute(u)), pair_absolute(v));
+    }
+    out->y[i / 2] = y;
+    out->rows[i / 2] = rows;
+  }
+}
 
 /* The sums over M in compressed rows. */
 static inline void small_sparse(int32_t n, const perp_problem *p, const double *lambda,
@@ -34,6 +57,8 @@ UNROLLED int small_orthant(int32_t n, const perp_problem *p, const double *lambd
   pair r[PAIRS];
   if (p->M.kind == PERP_DENSE)
     small_dense(n, p, lambda, &sums);
+  else if (n % 2 == 0 && matrix_is_by_rows(n, &p->M))
+    small_rows(n, p, lambda, &sums);
   else
     small_sparse(n, p, lambda, &sums);
   write_y(n, &sums, y);

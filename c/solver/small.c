@@ -256,6 +256,24 @@ int32_t perp_lemke_small(const perp_problem *problem, const double *d, int32_t l
 
 /* ---- the point of a basis ---- */
 
+#if defined(__OPTIMIZE_SIZE__)
+enum { BY_ROWS = 0 };
+#else
+enum { BY_ROWS = 1 }; /* M by rows is multiplied in registers */
+#endif
+
+/* sum (n) += A x, A by rows. */
+static inline void add_rows(int32_t n, const double *A, const double *x, pair *sum) {
+  for (int32_t i = 0; i < n; i += 2, A += 2 * n)
+    for (int32_t j = 0; j < n; j += 2) {
+      const pair a = pair_load(A + j), b = pair_load(A + n + j);
+      const pair one = pair_of(pair_first(a), pair_first(b));
+      const pair next = pair_of(pair_second(a), pair_second(b));
+      sum[i / 2] = pair_add(sum[i / 2], pair_multiply(one, pair_twice(x[j])));
+      sum[i / 2] = pair_add(sum[i / 2], pair_multiply(next, pair_twice(x[j + 1])));
+    }
+}
+
 static inline void store(int32_t n, const pair *from, double *to) {
   for (int32_t i = 0; i < n; i += 2) pair_store(to + i, from[i / 2]);
 }
@@ -274,9 +292,11 @@ static inline int point(int32_t n, const perp_problem *p, const unsigned char *m
   }
   add_product(n, n, inverse, (size_t)n, minus, at);
   store(n, at, v);
+  const int by_rows = BY_ROWS && matrix_is_by_rows(n, &p->M);
   if (p->M.kind == PERP_DENSE) add_product(n, n, p->M.values, (size_t)p->M.ld, v, image);
+  if (by_rows) add_rows(n, p->M.values, v, image);
   store(n, image, w);
-  if (p->M.kind != PERP_DENSE) perp_matrix_multiply_add(&p->M, v, w);
+  if (p->M.kind != PERP_DENSE && !by_rows) perp_matrix_multiply_add(&p->M, v, w);
   add_product(n, n, inverse, (size_t)n, w, change);
   store(n, change, step);
   for (int32_t i = 0; i < n; i++) {
