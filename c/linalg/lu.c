@@ -172,13 +172,22 @@ int32_t perp_dense_lu_band(int32_t n, const double *LU, const int32_t *pivots) {
   return perp_dense_band(n, LU);
 }
 
+#if !defined(__OPTIMIZE_SIZE__)
+/* b := U^-1 b, U diagonal. */
+static inline void divide(size_t n, const double *restrict U, double *restrict b) {
+  for (size_t i = 0; i < n; i++) b[i] /= U[i * (n + 1)];
+}
+#endif
+
 void perp_dense_lu_solve_band(int32_t n, int32_t band, int32_t m, const double *LU, double *B,
                               int32_t ldb) {
   for (int32_t c = 0; c < m; c++, B += ldb) {
 #if !defined(__OPTIMIZE_SIZE__)
     if (band == 0) {
-      const double *diagonal = LU;
-      for (double *b = B; b < B + n; b++, diagonal += n + 1) *b /= *diagonal;
+      if (n == 6)
+        divide(6, LU, B); /* of a body, unrolled */
+      else
+        divide((size_t)n, LU, B);
       continue;
     }
 #endif
