@@ -13,6 +13,7 @@
 
 extern "C" {
 #include "solver/small.h"
+#include "solver/verified.h"
 }
 
 namespace {
@@ -829,6 +830,58 @@ TEST(LcpLemkeWarm, AStampThatLiesIsFoundOut) {
     const answer a = solve(other, q, &block.warm);  // same stamp, another M
     ASSERT_EQ(a.status, PERP_OK) << trial;
     ASSERT_LE(lcp_error(other, q, a.z), 1e-10);
+  }
+}
+
+// What a time step calls asks for the basis of the step before, first of all.
+answer known(const stored &M, const vec &q, perp_warm *warm,
+             const perp_lemke_options *o = nullptr) {
+  answer a;
+  a.z.assign(q.size(), 999);
+  a.w.assign(q.size(), 999);
+  warm_block::with(dense(M.view.rows, M.view.rows), q, [&](perp_problem p) {
+    p.M = M.view;
+    std::vector<double> work(perp_solver_workspace(perp_solver_lemke(), &p, nullptr) / 8 + 1);
+    perp_residual r = PERP_RESIDUAL_INIT;
+    a.info.iterations = 77;
+    a.status = perp_solver_run(perp_solver_lemke(), &p, o, a.z.data(), a.w.data(), warm,
+                               work.data(), work.size() * 8, &r, &a.info);
+    EXPECT_TRUE(a.status < 0 || r.relative <= PERP_DEFAULT_TOL);
+  });
+  return a;
+}
+
+TEST(LcpLemkeWarm, AKnownBasisAnswersAsASolveDoesAndIsJudgedAndRefusedAlike) {
+  uniform random(27);
+  for (int trial = 0; trial < 600; trial++) {
+    const std::int32_t n = 2 + 2 * (trial % 3), kind = trial % 2 == 0 ? PERP_DENSE : PERP_BLOCKS;
+    const dense M = definite(random, n), other = definite(random, n);
+    const stored s(M, kind), t(other, kind);
+    vec q = random.vector(n);
+    warm_block block(n, 5), cold(n, 5);
+    ASSERT_EQ(known(s, q, &block.warm).status, PERP_OK);
+    for (double &x : q) x *= 1.7;  // the same basis
+    const answer again = known(s, q, &block.warm), fresh = known(s, q, &cold.warm);
+    ASSERT_EQ(again.status, PERP_OK);
+    ASSERT_EQ(again.info.iterations, 0);
+    ASSERT_STREQ(again.info.solver, "lemke");
+    ASSERT_TRUE(same_bits(again.z, fresh.z)) << trial;
+    ASSERT_TRUE(same_bits(again.w, fresh.w)) << trial;
+
+    perp_lemke_options o = perp_lemke_options_default();
+    const vec covering(at(n), -1.0);
+    o.covering = covering.data();
+    ASSERT_EQ(known(s, q, &block.warm, &o).status, PERP_EINVAL);
+    o = perp_lemke_options_default();
+    o.tol = -1;
+    ASSERT_EQ(known(s, q, &block.warm, &o).status, PERP_EINVAL);
+    o.tol = 0;
+    const answer strict = known(s, q, &block.warm, &o);
+    ASSERT_EQ(strict.status == PERP_OK, strict.info.relative_residual == 0);
+
+    const answer lied = known(t, q, &block.warm);  // the same stamp, another M
+    ASSERT_EQ(lied.status, PERP_OK);
+    ASSERT_LE(lcp_error(other, q, lied.z), 1e-10);
   }
 }
 
