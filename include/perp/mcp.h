@@ -3,7 +3,7 @@
  * Nonlinear mixed complementarity: find z in [l, u] with −F(z) ∈ N_[l,u](z), that is
  *   F_i(z) >= 0 where z_i = l_i,   F_i(z) = 0 where l_i < z_i < u_i,   F_i(z) <= 0 where z_i = u_i,
  * by Newton's method on the normal map with a path search. Equations have l = −∞, u = ∞.
- * See docs/mcp.md; Dirkse and Ferris, Optimization Methods and Software 5 (1995) 123-156. */
+ * See docs/theory-mcp.md; Dirkse and Ferris, Optimization Methods and Software 5 (1995) 123-156. */
 #ifndef PERP_MCP_H
 #define PERP_MCP_H
 

@@ -15,7 +15,7 @@ extern "C" {
 
 /* Semismooth Newton methods for one-step problems with laws by component and any matrix,
  * −(M λ + q) ∈ N_[l,u](λ): on the natural (min) function, and on the function of Fischer and
- * Burmeister. See docs/newton.md; De Luca, Facchinei and Kanzow, Computational Optimization and
+ * Burmeister. See docs/theory-mcp.md; De Luca, Facchinei and Kanzow, Computational Optimization and
  * Applications 16 (2000) 173-205; Billups, PhD thesis, University of Wisconsin, 1995. */
 
 /** Options of both Newton methods. */

@@ -157,7 +157,7 @@ PERP_API const perp_solver *perp_solver_block_pivoting(void);
 /* --- box pivoting ---------------------------------------------------------------------------- */
 
 /* Complementary pivoting with bounded variables for −(M λ + q) ∈ N_[l,u](λ): linear complementarity
- * problems, mixed ones with free unknowns, relays. M may be any matrix. See docs/box-pivoting.md;
+ * problems, mixed ones with free unknowns, relays. M may be any matrix. See docs/theory-mcp.md;
  * Cao and Ferris, Mathematics of Operations Research 21 (1996) 44-64. */
 
 /** Options of the pivotal method for boxes. */
@@ -211,7 +211,7 @@ PERP_API const perp_solver *perp_solver_box_pivoting(void);
 /* Active-set method for one-step problems with symmetric positive definite M and laws by
  * component (equality, complementarity, box): block principal pivoting with a finite safeguard,
  * on an envelope factorisation. Semidefinite M is handled by a proximal outer loop.
- * See docs/active-set.md; Júdice and Pires, Computers & Operations Research 21 (1994) 587-596;
+ * See docs/theory-mcp.md; Júdice and Pires, Computers & Operations Research 21 (1994) 587-596;
  * Kostreva, Linear Algebra Appl. 21 (1978) 207-215. */
 
 /** Options of the active-set method. */

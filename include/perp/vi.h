@@ -15,8 +15,8 @@ extern "C" {
 /* Variational inequalities  −F(x) ∈ N_K(x)  with F and the projection on a closed convex set K by
  * callback: fixed point of the projection, and extragradient for monotone F. The same two methods
  * as solvers of one-step problems accept every law that has a projection, the user's own included.
- * See docs/vi.md; Korpelevich, Matecon 12 (1976) 747-756; Khobotov, USSR Comput. Math. Math. Phys.
- * 27 (1987) 120-127; He and Liao, J. Optim. Theory Appl. 112 (2002) 111-128. */
+ * See docs/theory-mcp.md; Korpelevich, Matecon 12 (1976) 747-756; Khobotov, USSR Comput. Math.
+ * Math. Phys. 27 (1987) 120-127; He and Liao, J. Optim. Theory Appl. 112 (2002) 111-128. */
 
 /** Write F(x), n entries. @return 0: done, > 0: not here, try a shorter step, < 0: give up. */
 typedef int32_t (*perp_vi_function)(const double *x, double *F, void *user);
@@ -118,7 +118,7 @@ PERP_API const perp_solver *perp_solver_extragradient(void);
 /* --- avi ------------------------------------------------------------------------------------- */
 
 /* Affine variational inequalities over polyhedra: λ in P = {Hλ >= K} with (Mλ + q)ᵀ(λ' − λ) >= 0
- * for every λ' in P, alone or in one problem with laws by component. See docs/avi.md. */
+ * for every λ' in P, alone or in one problem with laws by component. See docs/theory-mcp.md. */
 
 /** Options of the method for polyhedra. */
 typedef struct perp_avi_pivoting_options {

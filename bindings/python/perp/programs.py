@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Quadratic programs, nonlinear complementarity, variational inequalities; see docs/qp.md, mcp.md,
-vi.md."""
+"""Quadratic programs, nonlinear complementarity, variational inequalities; see docs/qp.md and
+docs/theory-mcp.md."""
 from __future__ import annotations
 
 import ctypes
