@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file event_driven.hpp
  * Event-driven simulation of the models that perp::simulation steps, with the same names for the
- * same things; in perp::perp only. See docs/event-driven.md. */
+ * same things; in perp::perp only. See docs/theory-event-driven.md. */
 #ifndef PERP_CXX_EVENT_DRIVEN_HPP
 #define PERP_CXX_EVENT_DRIVEN_HPP
 

@@ -9,7 +9,7 @@
  * At an event: resets; the one-step problem of the impact on velocities, over the closed contacts
  * (index set I1); then that of the forces on accelerations, over those that stay (I2), whose
  * solution is the next mode. λ is a *force* between events, and an impulse at an impact.
- * Source: Acary and Brogliato 2008, ch. 8; docs/event-driven.md. */
+ * Source: Acary and Brogliato 2008, ch. 8; docs/theory-event-driven.md. */
 #ifndef PERP_EVENT_DRIVEN_H
 #define PERP_EVENT_DRIVEN_H
 
@@ -34,13 +34,14 @@ PERP_API const perp_smooth *perp_smooth_adams(void);
 PERP_API const perp_smooth *perp_smooth_bdf(void);
 /** ARKODE: explicit Runge-Kutta of the order of the options, 2 to 8, 0: 5 (7 is the method of order
  * 8). Its interpolation has order 5 at most, so between the ends of steps it is less exact at
- * orders above; a step up to an event is taken again. See docs/smooth-integrators.md. Since 0.1. */
+ * orders above; a step up to an event is taken again. See docs/theory-event-driven.md. Since 0.1.
+ */
 PERP_API const perp_smooth *perp_smooth_arkode(void);
 /** IDA with backward differentiation of order 1 to 5: λ is an unknown beside q, v and x, and what
  * is held is kept on positions and velocities (index 2, stabilised after Gear, Gupta and Leimkuhler
  * 1985). For stiff systems with constraints, and for many constraints at once, a hundred and more:
  * its matrix stays sparse, and the cost of a step is proportional to their number. See
- * docs/constraints-by-ida.md. Since 0.1. */
+ * docs/theory-event-driven.md. Since 0.1. */
 PERP_API const perp_smooth *perp_smooth_ida(void);
 
 /** How the implicit methods store and factorise their matrix. */
@@ -160,7 +161,7 @@ typedef struct perp_event_options {
   double zeno_tol;     /**< largest excursion that is cut off, > 0, unit of y; default 1e-13   */
   int32_t storm_events; /**< that many events of a component, >= 2, ...; default 1000          */
   int32_t samples;   /**< points inside a step at which forces are looked at, >= 0; default 4: two
-                          crossings inside one step are seen; docs/event-driven.md         */
+                          crossings inside one step are seen; docs/theory-event-driven.md         */
   double storm_time; /**< ... in less than this time (s) end the run; default 1e-6           */
   const perp_multiple_impact_options *lzb; /**< for PERP_IMPACT_LZB; NULL: its defaults     */
   const perp_simulation_options *stepping; /**< for PERP_ZENO_STEP: h, θ, integrators, solver */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Event-driven simulation of the models that perp.Simulation steps, with the same names for the same
-things; see docs/event-driven.md.
+things; see docs/theory-event-driven.md.
 
     sim = perp.EventDriven(m)
     sim.run(until=2.0)
