@@ -250,8 +250,8 @@ struct sums {
 
 double nearest(double l, double u) { return l > 0 ? l : u < 0 ? u : 0; }
 
-// The largest of the parts of the residual by the definition of docs/qp.md, each divided by what it
-// may be at tol = 1e-10; at most 1: solved.
+// The largest of the parts of the residual by the definition of docs/theory-qp.md, each divided by
+// what it may be at tol = 1e-10; at most 1: solved.
 double excess(const program &p, const answer &a) {
   sums v(p.m), g(p.n), v_hat(p.m), g_hat(p.n);
   vec bounds(at(p.n));

@@ -3,7 +3,7 @@
  * Alternating direction method of multipliers (Douglas–Rachford splitting) for friction: laws by
  * component, Coulomb friction and rolling, in the plane and in space, in one problem. One factor of
  * M + ρI serves many iterations, each a solution with it and a projection; Anderson's acceleration
- * makes them few. See docs/admm.md; Lions and Mercier, SIAM J. Numer. Anal. 16 (1979) 964-979;
+ * makes them few. See docs/theory-qp.md; Lions and Mercier, SIAM J. Numer. Anal. 16 (1979) 964-979;
  * Acary, Brémond and Huber, in Advanced Topics in Nonsmooth Dynamics (2018), ch. 10. */
 #ifndef PERP_ADMM_H
 #define PERP_ADMM_H

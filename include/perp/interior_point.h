@@ -15,7 +15,7 @@ extern "C" {
 
 /* Interior-point method for monotone one-step problems with laws by component,
  * −(M λ + q) ∈ N_[l,u](λ), xᵀM x >= 0: predictor and corrector on the homogeneous model, finished
- * by the exact solution of the active set that was found. See docs/interior-point.md; Andersen and
+ * by the exact solution of the active set that was found. See docs/theory-qp.md; Andersen and
  * Ye, Mathematical Programming 84 (1999) 375-399; Mehrotra, SIAM J. Optimization 2 (1992) 575-601;
  * Gondzio, Computational Optimization and Applications 6 (1996) 137-156. */
 

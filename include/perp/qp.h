@@ -5,7 +5,7 @@
  *     min ½ xᵀP x + cᵀx   subject to   row_lower <= A x <= row_upper,   lower <= x <= upper,
  *
  * by any solver of mixed complementarity problems in box form, or, where P is positive definite, by
- * the dual active-set method. See docs/qp.md.
+ * the dual active-set method. See docs/theory-qp.md.
  *
  * Multipliers ν of the rows and ζ of the bounds have the sign of the side on which they act:
  * P x + c = Aᵀν + ζ, with ν_k >= 0 where (A x)_k stands at its lower bound, ν_k <= 0 at the upper

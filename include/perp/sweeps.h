@@ -169,7 +169,7 @@ PERP_API const perp_solver *perp_solver_nsgs_small(void);
 /* --- conjugate gradient ---------------------------------------------------------------------- */
 
 /* Conjugate projected gradient for one-step problems with symmetric positive semidefinite M and
- * laws by component: the minimum of ½ λᵀM λ + qᵀλ over a box. See docs/cpg.md;
+ * laws by component: the minimum of ½ λᵀM λ + qᵀλ over a box. See docs/theory-qp.md;
  * Dostál and Schöberl, Comput. Optim. Appl. 30 (2005) 23-43; Moré and Toraldo, SIAM J. Optim. 1
  * (1991) 93-113. */
 

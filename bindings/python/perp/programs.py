@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Quadratic programs, nonlinear complementarity, variational inequalities; see docs/qp.md and
+"""Quadratic programs, nonlinear complementarity, variational inequalities; see docs/theory-qp.md and
 docs/theory-mcp.md."""
 from __future__ import annotations
 
