@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One contact with friction, exactly:  u = W r + q, of 2 or 3 components with the normal first, and
- * (u, r) in Coulomb's law (docs/one-contact.md). Two levels.
+ * (u, r) in Coulomb's law (docs/theory-friction.md). Two levels.
  *
  * Sweeps, for methods that solve the same block again and again:
  *

@@ -7,7 +7,7 @@
  *             d⊥·u_t = 0,  d·u_t >= 0,     u_t = q_t + r_n (W_tn - mu W_tt d).
  *
  * d⊥·u_t (W_nn - mu W_nt·d) is a trigonometric polynomial of degree 2, the quartic in tan(θ/2) of
- * docs/one-contact.md; it is 0 in at most 4 directions, or in all of them. */
+ * docs/theory-friction.md; it is 0 in at most 4 directions, or in all of them. */
 #include "problem/cone.h"
 #include "problem/one_contact_exact.h"
 

@@ -16,7 +16,7 @@
  * components are moments (N m s) and rates of rotation (rad/s), and μ_r is a length (m).
  *
  * All cases are enumerated (in space the direction of sliding is a zero of a quartic), each is
- * judged in twice the precision, and the best one is returned. See docs/one-contact.md.
+ * judged in twice the precision, and the best one is returned. See docs/theory-friction.md.
  *
  * Every function allocates nothing, needs no memory but its arguments and a few kB of stack, calls
  * nothing of libm but sqrt, gives the same bits on every IEEE platform, and may be called from any
@@ -47,7 +47,7 @@ extern "C" {
  * solution was found, and there is none that rounding could not take away;
  * PERP_EINVAL: W, q or r is NULL or mu < 0, nothing is written; PERP_ENOTFINITE: NaN or infinity in
  * W, q or mu, r and u are 0. Where there are several solutions it is one of them.
- * Since 0.1. See docs/one-contact.md. */
+ * Since 0.1. See docs/theory-friction.md. */
 PERP_API perp_status perp_contact_2d(const double *W, const double *q, double mu, double *r,
                                      double *u);
 

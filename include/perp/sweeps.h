@@ -68,8 +68,8 @@ PERP_API const perp_solver *perp_solver_pgs(void);
 /* Nonsmooth Gauss–Seidel for one-step problems with contacts: one contact after the other is solved
  * exactly, with the others as they are. Friction and rolling friction in the plane and in space,
  * laws by component, and any law with a projection, all in one problem.
- * See docs/nsgs.md; Jourdan, Alart and Jean, Comput. Methods Appl. Mech. Eng. 155 (1998) 31-47;
- * Jean, ibid. 177 (1999) 235-257. */
+ * See docs/theory-friction.md; Jourdan, Alart and Jean, Comput. Methods Appl. Mech. Eng. 155 (1998)
+ * 31-47; Jean, ibid. 177 (1999) 235-257. */
 
 /** In which order a sweep goes through the contacts: perp_nsgs_options.order. */
 enum {
@@ -155,7 +155,7 @@ PERP_API const perp_solver *perp_solver_nsgs(void);
  * table has (perp_law_ops.local), or else by projected steps, so that only laws which the program
  * names are linked. Needs more sweeps than perp_solver_nsgs(), as a rule.
  * @return in solve: PERP_OK (verified), PERP_MAX_ITER, PERP_STOPPED, PERP_INACCURATE
- * Since 0.1. See docs/nsgs.md. */
+ * Since 0.1. See docs/theory-friction.md. */
 PERP_API const perp_solver *perp_solver_nsgs_small(void);
 
 /** Upper bound of its workspace for dense M with n unknowns and so many contacts of at most five

@@ -500,7 +500,7 @@ def solve_rolling(W: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5, solver
 
 
 def solve_contact(W: Any, q: Any, mu: float, mu_rolling: Optional[float] = None) -> Solution:
-    """One contact, exactly; see docs/one-contact.md. q has 2 or 3 entries, with mu_rolling 3 (plane) or
+    """One contact, exactly; see docs/theory-friction.md. q has 2 or 3 entries, with mu_rolling 3 (plane) or
     5 (space)."""
     what, given = "solve_contact", {"mu": mu} if mu_rolling is None else {"mu": mu, "mu_rolling": mu_rolling}
     q = vector(what, "q", q, finite=True)
