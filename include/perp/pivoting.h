@@ -14,7 +14,7 @@ extern "C" {
 /* --- lemke ----------------------------------------------------------------------------------- */
 
 /* Lemke's complementary pivoting for the linear complementarity problem
- * w = M z + q, 0 ≤ z ⟂ w ≥ 0. See docs/lemke.md; [CPS92] Cottle, Pang, Stone, The Linear
+ * w = M z + q, 0 ≤ z ⟂ w ≥ 0. See docs/theory-lcp.md; [CPS92] Cottle, Pang, Stone, The Linear
  * Complementarity Problem, 1992, section 4.4. */
 
 /** Options of Lemke's method. */
@@ -81,7 +81,7 @@ PERP_API perp_status perp_lcp_lemke(const perp_lcp *problem, const perp_lemke_op
 /* --- murty ----------------------------------------------------------------------------------- */
 
 /* Murty's least-index principal pivoting for problems with laws by component (equality,
- * complementarity, box) and a P-matrix. See docs/murty.md; Murty, Opsearch 11 (1974)
+ * complementarity, box) and a P-matrix. See docs/theory-lcp.md; Murty, Opsearch 11 (1974)
  * 123-130; [CPS92] section 4.7. */
 
 /**
@@ -107,7 +107,7 @@ PERP_API const perp_solver *perp_solver_murty(void);
 
 /* Block principal pivoting for problems with laws by component (equality, complementarity, box) and
  * a P-matrix that need not be symmetric, with a finite safeguard; a proximal outer loop where M is
- * monotone but singular. Dense inside. See docs/block-pivoting.md; Júdice and Pires, Computers &
+ * monotone but singular. Dense inside. See docs/theory-lcp.md; Júdice and Pires, Computers &
  * Operations Research 21 (1994) 587-596. */
 
 /** Options of block pivoting. */
@@ -261,7 +261,7 @@ PERP_API const perp_solver *perp_solver_active_set(void);
 /* --- enumeration ----------------------------------------------------------------------------- */
 
 /* All solutions of small problems with laws by component, whatever the matrix: a search over the
- * modes of the unknowns. See docs/enumeration.md. */
+ * modes of the unknowns. See docs/theory-lcp.md. */
 
 /** Most unknowns that can be enumerated. */
 #define PERP_ENUMERATION_MAX 25

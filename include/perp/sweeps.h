@@ -16,7 +16,7 @@ extern "C" {
 
 /* Projected Gauss–Seidel and successive over-relaxation for one-step problems with laws by
  * component, −(M λ + q) ∈ N_[l,u](λ), with and without a proximal regularisation.
- * See docs/pgs.md; Cryer, SIAM J. Control 9 (1971) 385-392; Mangasarian, J. Optim. Theory
+ * See docs/theory-lcp.md; Cryer, SIAM J. Control 9 (1971) 385-392; Mangasarian, J. Optim. Theory
  * Appl. 22 (1977) 465-485. */
 
 /** Options of projected Gauss–Seidel. */
