@@ -6,7 +6,7 @@
  *
  * v (m) velocities, r (n) reactions, u (n) relative velocities. With v eliminated it is the
  * one-step problem  u = W r + (H M⁻¹ q + b),  W = H M⁻¹ Hᵀ,  of which r is λ and u is y. See
- * docs/global.md.
+ * docs/theory-one-step.md.
  *
  * Residual. Let s = |M||v| + |q| + |Hᵀ||r|, and D the diagonal matrix of |M_jj| (where that is 0
  * the sum of |M_jk| over k, where that is 0 too 1).
