@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file check.h
- * Checks that help to find mistakes in a model's callbacks. See docs/check.md. */
+ * Checks that help to find mistakes in a model's callbacks. See docs/verification.md. */
 #ifndef PERP_CHECK_H
 #define PERP_CHECK_H
 

@@ -534,7 +534,7 @@ PERP_API perp_status perp_simulation_energy(perp_simulation *sim, double *kineti
  * @param[out] tangential  the part of the rows of friction and of rolling (all but the first of
  *                         each copy of such a law): −tangential is what friction has dissipated.
  *                         May be NULL
- * @return PERP_OK or PERP_EINVAL. Since 0.1. See docs/check.md. */
+ * @return PERP_OK or PERP_EINVAL. Since 0.1. See docs/verification.md. */
 PERP_API perp_status perp_simulation_work_done(const perp_simulation *sim, int32_t interaction,
                                                double *work, double *tangential);
 
