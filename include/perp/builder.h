@@ -3,7 +3,7 @@
  * Models assembled by calls, in perp::perp only (from perp::core: a link error; a build without
  * perp::perp has all but the options in perp::builder, for the C++ façade). A builder copies
  * descriptions with all that they point to, keeps equal ones once, however often they are added,
- * and owns what callbacks are handed. See docs/model.md.
+ * and owns what callbacks are handed. See docs/theory-model.md.
  *
  * A call that is refused changes nothing, and owns nothing. Memory that is short is PERP_EBACKEND,
  * field "malloc", value the bytes. */

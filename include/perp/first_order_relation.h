@@ -2,7 +2,7 @@
 /** @file first_order_relation.h
  * Nonlinear and time-dependent relations of first-order systems; x holds the states of the systems
  * joined, one after another, λ has force level (a current, a voltage). The constant linear relation
- * is perp_linear_relation (model.h). Equations: docs/relations.md. */
+ * is perp_linear_relation (model.h). Equations: docs/theory-model.md. */
 #ifndef PERP_FIRST_ORDER_RELATION_H
 #define PERP_FIRST_ORDER_RELATION_H
 

@@ -2,7 +2,7 @@
 /** @file lagrangian_relation.h
  * Nonlinear relations of systems of order 2; q and v hold the positions and velocities of the
  * systems joined, one after another, λ is an impulse under Moreau-Jean. The constant linear
- * relation is perp_lagrangian_linear_relation (model.h). Equations: docs/relations.md. */
+ * relation is perp_lagrangian_linear_relation (model.h). Equations: docs/theory-model.md. */
 #ifndef PERP_LAGRANGIAN_RELATION_H
 #define PERP_LAGRANGIAN_RELATION_H
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Relations between y and the systems joined; see docs/relations.md. q, v, x: of the systems joined, one
+# Relations between y and the systems joined; see docs/theory-model.md. q, v, x: of the systems joined, one
 # after another.
 
 """A relation: its order, and how C learns of it."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Relations between systems and laws, as values; see docs/relations.md for equations and sources.
+"""Relations between systems and laws, as values; see docs/theory-model.md for equations and sources.
 
 m rows; n velocities (or states) and n_q positions of the systems joined, one after another; H of
 shape (m, n). λ is an impulse (N s) under Moreau-Jean and at force level at order 1. Functions and

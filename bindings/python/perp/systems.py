@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Systems of order 1 and 2, as values; see docs/systems.md for equations and sources.
+"""Systems of order 1 and 2, as values; see docs/theory-model.md for equations and sources.
 
 Square matrices are a number (times the identity), n entries (a diagonal), n x n, or sparse
 (SciPy). Functions name what they want among the names in the tables (see perp._callbacks), and
