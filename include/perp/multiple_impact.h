@@ -13,7 +13,7 @@
  * dP_i = κ_i s_i^η dτ,  ds_i = −ẏ_i dτ, with E_i = κ_i s_i^(η+1)/(η+1). That is what is integrated.
  * Sources: Liu, Zhao and Brogliato, Proc. R. Soc. A 464 (2008) 3193-3211 and 465 (2009) 1-23;
  * Nguyen and Brogliato, Multiple Impacts in Dissipative Granular Chains, 2014;
- * docs/multiple-impacts.md. */
+ * docs/theory-laws.md. */
 #ifndef PERP_MULTIPLE_IMPACT_H
 #define PERP_MULTIPLE_IMPACT_H
 

@@ -10,7 +10,7 @@
  * be penetrated. The kinetic energy never grows: ẏ⁺ makes it least over all P_e >= e P_c, and
  * P_e = P_c would give back what compression took.
  * Sources: Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts, 1996, ch. 8;
- * Glocker, Multibody System Dynamics, doi 10.1007/s11044-013-9387-2; docs/multiple-impacts.md. */
+ * Glocker, Multibody System Dynamics, doi 10.1007/s11044-013-9387-2; docs/theory-laws.md. */
 #ifndef PERP_POISSON_IMPACT_H
 #define PERP_POISSON_IMPACT_H
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Nonsmooth laws; see docs/laws.md. Copies of a law fill the rows of a relation.
+# Nonsmooth laws; see docs/theory-laws.md. Copies of a law fill the rows of a relation.
 
 """A law, made by one of the functions below: rows of one copy, and how C learns of it."""
 struct Law

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Nonsmooth laws (y, λ) ∈ law, as values; see docs/laws.md for their equations and sources.
+"""Nonsmooth laws (y, λ) ∈ law, as values; see docs/theory-laws.md for their equations and sources.
 
     perp.newton_impact(0.9), perp.friction_3d(mu=0.4), perp.relay(), perp.user_law(project=...)
 
