@@ -6,7 +6,7 @@
  * A joint has a point and a frame (three directions, the axis first) on each side. Side A is the
  * first body of the interaction, side B the second body or, with one body, the ground, whose frame
  * is the fixed one. All joints go with the equality law; their λ are impulses (N s, N m s).
- * See docs/newton-euler.md. */
+ * See docs/theory-rigid-bodies.md. */
 #ifndef PERP_JOINT_H
 #define PERP_JOINT_H
 

@@ -6,7 +6,7 @@
  * part first, whose rotation R(Q) maps the frame of the body to the fixed frame: 7 entries.
  * v = (ẋ, Ω): velocity in the fixed frame (m/s) and angular velocity in the frame of the body
  * (rad/s): 6 entries. An increment d of q has 6 entries as v has:  q ⊕ d = (x + d_x, Q *
- * exp(d_r/2)). See docs/newton-euler.md. */
+ * exp(d_r/2)). See docs/theory-rigid-bodies.md. */
 #ifndef PERP_NEWTON_EULER_H
 #define PERP_NEWTON_EULER_H
 

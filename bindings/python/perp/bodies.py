@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rigid bodies in space, their contacts, joints and gears; see docs/newton-euler.md.
+"""Rigid bodies in space, their contacts, joints and gears; see docs/theory-rigid-bodies.md.
 
 q = (x, Q): centre of mass (m) and unit quaternion, scalar part first: 7 entries. v = (ẋ, Ω):
 velocity in the fixed frame (m/s), angular velocity in the frame of the body (rad/s): 6 entries.
