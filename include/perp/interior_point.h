@@ -75,7 +75,7 @@ PERP_API const perp_solver *perp_solver_interior_point(void);
 /* Interior-point method on second-order cones for contact with friction: Nesterov-Todd scaling,
  * predictor and corrector, with the sliding velocity of De Saxcé's change of variable linearised
  * inside the step. Takes rolling, and laws by component beside contacts. See
- * docs/friction-interior.md; Acary, Armand, Nguyen and Shpakovych, Optimization Methods and
+ * docs/theory-friction-methods.md; Acary, Armand, Nguyen and Shpakovych, Optimization Methods and
  * Software (2024); Nesterov and Todd, SIAM J. Optimization 8 (1998) 324-364. */
 
 /** How the step treats the sliding velocity that makes friction nonassociated. */

@@ -67,10 +67,10 @@ PERP_API const perp_solver *perp_solver_newton_fb(void);
 
 /* Semismooth Newton method by block for friction: one step-problem equation for every contact,
  * Φ_α(λ_α, y_α) = 0, its generalised Jacobian, a sparse or dense factor of the contacts that touch,
- * a line search, and proximal regularisation where M is singular. See docs/friction-newton.md;
- * Alart and Curnier, Comput. Methods Appl. Mech. Engrg. 92 (1991) 353-375; De Saxcé and Feng, Math.
- * Comput. Model. 28 (1998) 225-245; Acary, Brémond and Huber, in Advanced Topics in Nonsmooth
- * Dynamics (2018) 375-457. */
+ * a line search, and proximal regularisation where M is singular. See
+ * docs/theory-friction-methods.md; Alart and Curnier, Comput. Methods Appl. Mech. Engrg. 92 (1991)
+ * 353-375; De Saxcé and Feng, Math. Comput. Model. 28 (1998) 225-245; Acary, Brémond and Huber, in
+ * Advanced Topics in Nonsmooth Dynamics (2018) 375-457. */
 
 /** The equation that the method solves at each contact with friction. */
 enum {

@@ -336,8 +336,8 @@ PERP_API perp_status perp_mlcp_enumerate(const perp_mlcp *problem, const perp_so
 /* --- friction lemke -------------------------------------------------------------------------- */
 
 /* Friction in the plane as a linear complementarity problem, solved by Lemke's pivoting. See
- * docs/friction-lemke.md. Sources: Klarbring, Comput. Methods Appl. Mech. Eng. 58 (1986) 175-200;
- * Stewart and Trinkle, Int. J. Numer. Meth. Eng. 39 (1996) 2673-2691. */
+ * docs/theory-friction-methods.md. Sources: Klarbring, Comput. Methods Appl. Mech. Eng. 58 (1986)
+ * 175-200; Stewart and Trinkle, Int. J. Numer. Meth. Eng. 39 (1996) 2673-2691. */
 
 /**
  * Lemke's method for friction in the plane as a descriptor: friction with law.size 2, beside laws
