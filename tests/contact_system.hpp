@@ -148,7 +148,7 @@ inline real ball(const std::vector<real> &y, const vec &lambda, std::size_t begi
   return length(rest, 0, width);
 }
 
-// The largest part of the residual of docs/theory-one-step.md of the unit at begin.
+// The largest part of the residual of docs/verification.md of the unit at begin.
 inline real parts(const unit &u, std::int32_t begin, const std::vector<real> &y, const vec &lambda,
                   real c) {
   const real x = lambda[at(begin)], v = y[at(begin)];
@@ -163,7 +163,7 @@ inline real parts(const unit &u, std::int32_t begin, const std::vector<real> &y,
   return most;
 }
 
-// The relative residual of docs/theory-one-step.md. Numbers below the least double are 0 to whom
+// The relative residual of docs/verification.md. Numbers below the least double are 0 to whom
 // it judges, in each product of y and, times c, in λ. So is rounding up to a part of λ, which no
 // double on a cone's boundary is without, and of the terms of y.
 inline double error(const dense &M, const vec &q, const std::vector<unit> &units, const vec &lambda,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The residual of docs/theory-one-step.md once more, in long double and from the file's own
+// The residual of docs/verification.md once more, in long double and from the file's own
 // arrays, by code that shares nothing with the library.
 #ifndef PERP_TOOL_JUDGE_HPP
 #define PERP_TOOL_JUDGE_HPP

@@ -161,7 +161,7 @@ typedef struct perp_event_options {
   double zeno_tol;     /**< largest excursion that is cut off, > 0, unit of y; default 1e-13   */
   int32_t storm_events; /**< that many events of a component, >= 2, ...; default 1000          */
   int32_t samples;   /**< points inside a step at which forces are looked at, >= 0; default 4: two
-                          crossings inside one step are seen; docs/theory-event-driven.md         */
+                          crossings inside one step are seen; docs/theory-event-driven.md      */
   double storm_time; /**< ... in less than this time (s) end the run; default 1e-6           */
   const perp_multiple_impact_options *lzb; /**< for PERP_IMPACT_LZB; NULL: its defaults     */
   const perp_simulation_options *stepping; /**< for PERP_ZENO_STEP: h, θ, integrators, solver */

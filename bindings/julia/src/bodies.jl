@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Contacts and joints of rigid bodies; see docs/theory-rigid-bodies.md. The law says how many rows a contact
-# has: 1 (normal), 2, 3 (tangential), 5 (rolling).
+# Contacts and joints of rigid bodies; see docs/theory-rigid-bodies.md. The law says how many rows a
+# contact has: 1 (normal), 2, 3 (tangential), 5 (rolling).
 
 function require_bodies(at::Joined, who)
     at.n_q == 7 * at.systems ||

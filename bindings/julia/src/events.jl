@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Event-driven runs of the same model; see docs/theory-event-driven.md. Between events λ is a force.
+# Event-driven runs of the same model; see docs/theory-event-driven.md. Between events λ is a
+# force.
 
 """
     EventDriven(model; t0=0.0, smooth="runge-kutta", solver="auto", tol, max_iter, budget, options...)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Relations between y and the systems joined; see docs/theory-model.md. q, v, x: of the systems joined, one
-# after another.
+# Relations between y and the systems joined; see docs/theory-model.md. q, v, x: of the systems joined,
+# one after another.
 
 """A relation: its order, and how C learns of it."""
 struct Relation

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Systems; see docs/theory-model.md. Functions write into their first argument, matrices too, which are 0
-# before; a derivative that is left out is taken by differences.
+# Systems; see docs/theory-model.md. Functions write into their first argument, matrices too, which are
+# 0 before; a derivative that is left out is taken by differences.
 
 """A system: order 1 or 2, degrees of freedom, positions, and how C learns of it."""
 struct System

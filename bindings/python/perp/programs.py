@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Quadratic programs, nonlinear complementarity, variational inequalities; see docs/theory-qp.md and
-docs/theory-mcp.md."""
+"""Quadratic programs, nonlinear complementarity, variational inequalities; see docs/theory-qp.md
+and docs/theory-mcp.md."""
 from __future__ import annotations
 
 import ctypes

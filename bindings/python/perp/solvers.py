@@ -500,8 +500,8 @@ def solve_rolling(W: Any, q: Any, mu: Any, mu_rolling: Any, dim: int = 5, solver
 
 
 def solve_contact(W: Any, q: Any, mu: float, mu_rolling: Optional[float] = None) -> Solution:
-    """One contact, exactly; see docs/theory-friction.md. q has 2 or 3 entries, with mu_rolling 3 (plane) or
-    5 (space)."""
+    """One contact, exactly; see docs/theory-friction.md. q has 2 or 3 entries, with mu_rolling 3 (plane)
+    or 5 (space)."""
     what, given = "solve_contact", {"mu": mu} if mu_rolling is None else {"mu": mu, "mu_rolling": mu_rolling}
     q = vector(what, "q", q, finite=True)
     name = {(2, 1): "2d", (3, 1): "3d", (3, 2): "rolling_2d", (5, 2): "rolling_3d"}.get((q.size, len(given)))
