@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Worst and usual cost of a small LCP on Cortex-M7, for docs/real-time.md: scripts/bench realtime.
+"""Worst and usual cost of a small LCP on Cortex-M7, for docs/memory.md: scripts/bench realtime.
 
 realtime.py [--write | --check]
     runs the images of target realtime (build/embedded/cortex-m7) and prints the table; --write puts
@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 import report  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "real-time.md"
+PAGE = ROOT / "docs" / "memory.md"
 BEGIN, END = "<!-- measured: scripts/bench realtime --write -->\n", "<!-- end of what is measured -->\n"
 FAMILIES = ("spd", "delassus", "tilted", "redundant", "diodes", "integers")
 SIZES, MOST = (4, 8, 12, 16), 3
@@ -59,9 +59,9 @@ def main():
     if "--check" in sys.argv[1:]:
         bad = report.differences(old.strip(), text.strip())
         if bad:
-            raise SystemExit("\n".join(["docs/real-time.md (-) is not what is measured (+); if it is meant: "
+            raise SystemExit("\n".join(["docs/memory.md (-) is not what is measured (+); if it is meant: "
                                         "scripts/bench realtime --write", *bad]))
-        print("docs/real-time.md tells what is measured")
+        print("docs/memory.md tells what is measured")
     else:
         print(text, end="")
     if "--write" in sys.argv[1:]:

@@ -99,22 +99,6 @@ def named(results):
     return values
 
 
-def macro(solver):
-    """Name and formula of the macro that bounds the solver's memory, from the headers."""
-    upper = solver.upper()
-    for name in (f"PERP_LCP_{upper}_WORKSPACE", f"PERP_{upper}_WORKSPACE", f"PERP_{upper.rsplit('_', 1)[0]}_WORKSPACE"):
-        for header in sorted((ROOT / "include" / "perp").glob("*.h")):
-            text = header.read_text().replace("\\\n", " ")
-            found = re.search(rf"^#define {name}\(([^)]*)\)\s+(.*)$", text, re.M)
-            if found:
-                body = re.sub(r"\(size_t\)\((\w+)\)|\(size_t\)(\d+)", r"\1\2", found[2])
-                body = " ".join(body.split())
-                if body.startswith("(") and body.endswith(")"):
-                    body = body[1:-1]
-                return f"`{name}`", f"`{body}`"
-    return "—", "—"
-
-
 def compiler():
     done = subprocess.run(["arm-none-eabi-gcc", "-dumpfullversion"], capture_output=True, text=True, check=True)
     return f"arm-none-eabi-gcc {done.stdout.strip()}"
@@ -151,19 +135,18 @@ def sizes_table(m7, m4, names):
     return table(["solver", "flash M7", "flash M4F", "n", "memory at n", "stack M7", "stack M4F"], rows)
 
 
+def thousands(value):
+    """Three digits of so many thousands."""
+    return f"{value / 1000:.{max(0, 3 - len(str(value // 1000))) if value >= 1000 else 3}f}"
+
+
 def counts_table(m7, m4, names):
     rows = []
     for name in names:
         for a, b in zip(m7[name][1], m4[name][1]):
-            rows.append([title(name), str(a["n"]), f'{number(a["solved"])} of {number(a["problems"])}',
-                         number(a["median"]), number(a["maximum"]),
-                         number(b["median"]), number(b["maximum"])])
-    return table(["solver", "n", "solved", "M7 median", "M7 maximum", "M4F median", "M4F maximum"], rows)
-
-
-def macros_table(names):
-    rows = [[title(name), *macro(name)] for name in names]
-    return table(["solver", "macro", "bytes"], [row for row in rows if row[1] != "—"])
+            short = "" if a["solved"] == a["problems"] else f', {number(a["problems"] - a["solved"])} unsolved'
+            rows.append([title(name) + short, str(a["n"]), *(thousands(m[field]) for m in (a, b) for field in ("median", "maximum"))])
+    return table(["solver", "n", "M7 median", "M7 most", "M4F median", "M4F most"], rows)
 
 
 def targets(m7, m4):
@@ -204,9 +187,7 @@ def page(results):
         f"Compiler: {compiler()}.\n",
         "### What was asked for\n", targets(m7, m4),
         "### Flash, memory and stack (bytes)\n", sizes_table(m7, m4, plain + friction + steps),
-        "### Macros for static arrays\n", macros_table(plain + friction),
-        "### Instructions of a solve\n", counts_table(m7, m4, plain + friction),
-        "### Instructions of a step\n", counts_table(m7, m4, steps)])
+        "### Instructions of a solve or a step, in thousands\n", counts_table(m7, m4, plain + friction + steps)])
 
 
 def differences(old, new):
