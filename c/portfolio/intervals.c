@@ -21,7 +21,7 @@
 
 /* --- the lists ------------------------------------------------------------------------------- */
 
-/* What an iteration costs by the model of docs/auto.md. */
+/* What an iteration costs by the model of docs/choose-a-solver.md. */
 enum { COST_PIVOT, COST_FACTOR, COST_CUBE, COST_SWEEP };
 
 /* What it needs: M = Mᵀ; leave to allocate. */

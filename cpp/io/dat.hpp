@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text classes of problem files; docs/file-formats.md describes them.
+// The text classes of problem files; docs/command.md describes them.
 #ifndef PERP_IO_DAT_HPP
 #define PERP_IO_DAT_HPP
 

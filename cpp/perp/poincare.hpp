@@ -2,7 +2,7 @@
 /** @file poincare.hpp
  * Poincaré sections as tables: impact maps, stroboscopic maps, crossings of a guard, of runs by
  * time-stepping and by events alike; bifurcation diagrams on all processors. In perp::perp only.
- * See docs/poincare.md. */
+ * See docs/running.md. */
 #ifndef PERP_CXX_POINCARE_HPP
 #define PERP_CXX_POINCARE_HPP
 

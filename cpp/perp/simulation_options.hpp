@@ -15,7 +15,7 @@ namespace perp {
 
 /** What a step does when its one-step problem is not solved, or a callback asks for a retry. */
 enum class failure : std::int32_t {
-  by_model = -1, /**< accept where contacts come and go (docs/contact-pool.md), else stop */
+  by_model = -1, /**< accept where contacts come and go (docs/running.md), else stop */
   stop = PERP_FAILURE_STOP,
   retry = PERP_FAILURE_RETRY,
   accept = PERP_FAILURE_ACCEPT
@@ -73,7 +73,7 @@ struct simulation_options {
                                           perp_pool_gap_tol(), 0 without a pool                */
   double equality_tol = 1e-3;        /**< by how much contradicting equalities may be missed    */
   double min_gap = -1e-3; /**< smallest accepted initial gap, unit of y                  */
-  method solver;          /**< none: by the model, see docs/facade.md                             */
+  method solver;          /**< none: by the model, see docs/start-cpp.md                             */
   const perp_integrator *integrator = nullptr; /**< in a model of both orders for the systems of
                                                   its own; null: moreau_jean(), theta_scheme() */
   std::vector<const perp_integrator *> integrators; /**< per system, null: integrator; none: all

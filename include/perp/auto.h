@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file auto.h
  * The solver that chooses among the others, in perp::perp only (from perp::core: a link error).
- * See docs/auto.md. */
+ * See docs/choose-a-solver.md. */
 #ifndef PERP_AUTO_H
 #define PERP_AUTO_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file pool.h
  * Contacts that come and go: a model's pool has room for a number of contacts between any of its
- * systems; a callback finds them anew in every step. See docs/contact-pool.md. */
+ * systems; a callback finds them anew in every step. See docs/running.md. */
 #ifndef PERP_POOL_H
 #define PERP_POOL_H
 

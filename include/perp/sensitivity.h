@@ -2,7 +2,7 @@
 /** @file sensitivity.h
  * How the solution of a problem with laws by component (equality, complementarity, box) moves when
  * M and q do:  M dλ + dM λ + dq = dy,  dλ = 0 or dy = 0 for each unknown. See
- * docs/sensitivity.md; Robinson, Math. Oper. Res. 5 (1980) 43-62; [CPS92] section 7.3. */
+ * docs/running.md; Robinson, Math. Oper. Res. 5 (1980) 43-62; [CPS92] section 7.3. */
 #ifndef PERP_SENSITIVITY_H
 #define PERP_SENSITIVITY_H
 

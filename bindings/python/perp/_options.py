@@ -28,7 +28,7 @@ class StepOptions:
         what, c = "Simulation", made_options("simulation")
         self.c, self.sparse = c, sparse
         c.h, c.steps = 1e-3 if h is None else real(what, "h", h), integer(what, "steps", steps, 0)
-        if parts._pool is not None:  # docs/contact-pool.md
+        if parts._pool is not None:  # docs/running.md
             c.on_failure, c.gap_tol = _c.PERP_FAILURE_ACCEPT, lib.perp_pool_gap_tol(model)
         fill_options(c, what, given, WORDS, {"thetas": parts.systems},
                      ("grid", "integrator", "integrators", "solver", "backend"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Problems from files: text of docs/file-formats.md, and .npz of NumPy with the arrays
+"""Problems from files: text of docs/command.md, and .npz of NumPy with the arrays
 
     M, q                          LCP
     M, q, lower, upper            box form (one number each, or n)

@@ -50,7 +50,7 @@ def place(what: str, name: str, value: Any, other: type, count: int) -> int:
 @dataclass
 class ContactPool:
     """Room for contacts that come and go between Lagrangian systems and bodies; see
-    docs/contact-pool.md. find(search) adds all that may act in the step to come.
+    docs/running.md. find(search) adds all that may act in the step to come.
 
     laws: of size 1, 2, 3 or 5; plane: systems are (x, y, angle) or (x, y).
     """

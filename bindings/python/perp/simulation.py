@@ -54,7 +54,7 @@ class Simulation(Run):
     "theta", "theta-gamma", "theta-gamma-full", for the systems of its order; integrators: one for
     each system. Other options as in perp_simulation_options: t0, grid, theta, thetas, gamma,
     min_gap, gap_tol, equality_tol, on_failure ("stop", "retry", "accept", which is the default with
-    a pool, see docs/contact-pool.md), max_halvings, accept_tol, newton_stop ("residual", "dynamics", "fixed"),
+    a pool, see docs/running.md), max_halvings, accept_tol, newton_stop ("residual", "dynamics", "fixed"),
     newton_start ("current", "position"), newton_max, newton_halvings, newton_tol, reaction_gamma,
     projection ("none", "positions", "combined"),
     projection_max, projection_tol, projection_tol_unilateral, switchable, sparse ("ldl", "klu"),
