@@ -143,7 +143,8 @@ def thousands(value):
 def counts_table(m7, m4, names):
     rows = []
     for name in names:
-        for a, b in zip(m7[name][1], m4[name][1]):
+        both = list(zip(m7[name][1], m4[name][1]))
+        for a, b in both[:1] + both[1:][-1:]:  # the smallest and the largest problem
             short = "" if a["solved"] == a["problems"] else f', {number(a["problems"] - a["solved"])} unsolved'
             rows.append([title(name) + short, str(a["n"]), *(thousands(m[field]) for m in (a, b) for field in ("median", "maximum"))])
     return table(["solver", "n", "M7 median", "M7 most", "M4F median", "M4F most"], rows)

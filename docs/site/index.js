@@ -8,14 +8,18 @@ const lunr = require(path);
 const { plain, configure, find } = require("./search.js");
 
 const { documents, files, words } = JSON.parse(fs.readFileSync(0, "utf8"));
+// A name is found whole and by its parts: bouncing_ball is bouncing, too.
+const parts = (text) => plain(text).replace(/\w+_\w+/g, (name) => `${name} ${name.split("_").join(" ")}`);
 configure(lunr);
 const index = lunr(function () {
   this.ref("id");
+  this.pipeline.remove(lunr.stopWordFilter);
+  this.b(0.3); // long sections count nearly as much as short ones
   this.field("title", { boost: 6 });
-  this.field("heading", { boost: 3 });
+  this.field("heading", { boost: 6 });
   this.field("text");
-  documents.forEach(({ title, heading, text, guide }, id) =>
-    this.add({ id, title: plain(title), heading: plain(heading), text: plain(text) }, { boost: guide ? 1 : 0.25 }));
+  documents.forEach(({ title, heading, text, weight }, id) =>
+    this.add({ id, title: parts(title), heading: parts(heading), text: parts(text) }, { boost: weight }));
 });
 const shown = documents.map(({ page, url, title, heading }) => ({ page, url, title, heading }));
 fs.writeFileSync(out, `var perp_search = ${JSON.stringify({ documents: shown, index })};\n`);

@@ -27,7 +27,7 @@ function find(lunr, index, documents, text) {
     const document = documents[ref];
     const known = pages.get(document.page);
     if (known === undefined) pages.set(document.page, { ...document, score, more: 0 });
-    else if (known.more < 3) (known.score += 0.15 * score), known.more++;
+    else if (known.more++ < 4) known.score += 0.3 * score;
   }
   return [...pages.values()].sort((a, b) => b.score - a.score);
 }
