@@ -95,9 +95,9 @@ class Page(html.parser.HTMLParser):
                 break
 
     def handle_data(self, data):
-        if self.inside("title"):
+        if self.stack and self.stack[-1] == ["title"]:
             self.title += data
-        if not any(name in CODE or name in CODE_CLASSES for entry in self.stack for name in entry):
+        if not any(entry[0] in CODE or CODE_CLASSES.intersection(entry[1:]) for entry in self.stack):
             self.prose.append(data)
         if self.inside("contents") and not self.inside("script", "style"):
             section = self.sections[-1]
@@ -153,14 +153,14 @@ def sizes():
 
 def entries(name, page, guide):
     """What is searched: of a page every section, with the weight guide; of the reference (0) every function and struct."""
-    title = page.title.replace("perp: ", "")
+    title = re.sub(r" (File|Struct|Class|Struct Template|Class Template) Reference$", "", page.title.replace("perp: ", ""))
     for number, (anchor, heading, text) in enumerate(page.sections):
         words = " ".join("".join(text).split())
         heading = " ".join(re.sub("[\u25c6\u00a0]", "", heading).split())
         if guide or number == 0:
             yield {"page": name, "url": f"{name}#{anchor}" if anchor else name, "title": title, "heading": heading,
                    "text": words if guide else words[:600], "weight": guide or 0.25}
-        elif re.match(r"^~?\w+(\(\))?(\s*\[.*\])?$", heading) and "struct" not in name:
+        elif re.match(r"^~?\w+\(\)(\s*\[.*\])?$", heading):
             yield {"page": f"{name}#{anchor}", "url": f"{name}#{anchor}", "title": heading, "heading": "",
                    "text": words[:300], "weight": 0.25}
 
