@@ -298,7 +298,8 @@ struct watcher {
   }
 };
 
-// A solver of the registry, or the one method of auto that has no descriptor (docs/choose-a-solver.md).
+// A solver of the registry, or the one method of auto that has no descriptor
+// (docs/choose-a-solver.md).
 inline bool known_name(const char *name) {
   return name != nullptr &&
          (perp_solver_find(name) != nullptr || std::strcmp(name, "subspace") == 0);

@@ -73,7 +73,7 @@ struct simulation_options {
                                           perp_pool_gap_tol(), 0 without a pool                */
   double equality_tol = 1e-3;        /**< by how much contradicting equalities may be missed    */
   double min_gap = -1e-3; /**< smallest accepted initial gap, unit of y                  */
-  method solver;          /**< none: by the model, see docs/start-cpp.md                             */
+  method solver;          /**< none: by the model, see docs/start-cpp.md                 */
   const perp_integrator *integrator = nullptr; /**< in a model of both orders for the systems of
                                                   its own; null: moreau_jean(), theta_scheme() */
   std::vector<const perp_integrator *> integrators; /**< per system, null: integrator; none: all
