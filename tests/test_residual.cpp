@@ -786,7 +786,7 @@ TEST(Residual, DenormalNumbersAreJudgedAsOrdinaryOnes) {
 
 // What is judged in registers or in two passes, and what by the code for all laws, has the same
 // bits.
-TEST(Residual, TheJudgesOfOrthantsHaveTheBitsOfTheGeneralOne) {
+TEST(Residual, TheJudgeOfAFewUnknownsHasTheBitsOfTheGeneralOne) {
   uniform random(23);
   const vec none(13, 0.0);
   for (int trial = 0; trial < 8000; trial++) {
