@@ -36,7 +36,7 @@ typedef struct ldl_factors {
   double *value; /* start[n], and the other numbers of that length or n behind it   */
   double *D, *diagonal, *y, *b; /* n each */
   int32_t *L_row; /* L_column[n], NULL until a factor is wanted                      */
-  double *L;      /* the same                                                        */
+  double *L;      /* its values, NULL until then      */
   size_t entries; /* of L                                                            */
   double work;    /* multiply-adds of a factorisation                                */
   int good;

@@ -63,7 +63,7 @@ typedef struct portfolio {
   void *room;         /* for the methods                             */
   size_t room_bytes;
   double work;        /* multiply-adds left, by the models           */
-  double left;        /* the same as methods count them: the end     */
+  double left;        /* left, as methods count it: the end          */
   int32_t iterations; /* of all methods so far                       */
   int32_t hopeless;   /* M or q are not finite                       */
   double best_score;  /* merit of best, INFINITY: there is none      */

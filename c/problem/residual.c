@@ -388,7 +388,7 @@ static double hat_norm(judge *j) {
     j->hatrows[i] = fabs(j->unit * p->q[i]);
     j->hat[i] *= j->unit;
   }
-#if defined(__OPTIMIZE_SIZE__) /* the same sums, and others that nobody reads */
+#if defined(__OPTIMIZE_SIZE__) /* these sums, and others that nobody reads */
   perp_sums_blocks(&p->M, j->hat, j->a, j->hatrows, j->b);
 #else
   perp_matrix_absolute_multiply_add(&p->M, j->hat, j->hatrows);

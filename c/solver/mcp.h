@@ -20,7 +20,7 @@ typedef struct mcp {
   double *entries; /* own memory                                                       */
   box_path path;
   box_data data; /* the linearisation at z                                        */
-  block_law law; /* the same as a one-step problem, to be judged                  */
+  block_law law; /* the linearisation as a one-step problem, to be judged         */
   perp_problem linear;
   double *scratch;         /* of its residual                                              */
   double *q;               /* n: F − J z                                                   */

@@ -24,7 +24,7 @@ enum {
   OPTION_CLOSED,   /* double, least <= x <= most                                             */
   OPTION_OPEN,     /* double, least < x < most                                               */
   OPTION_SPARSE,   /* const perp_sparse *: NULL or a back end for matrices without symmetry  */
-  OPTION_SYMMETRIC /* the same, where one for symmetric matrices will do                     */
+  OPTION_SYMMETRIC /* const perp_sparse *, where one for symmetric matrices will do           */
 };
 
 /* A field and its range. A table of them is read in its order, and ends with {0}. */

@@ -73,7 +73,7 @@ struct vi {
   double size, merit; /* ‖x − x̄‖, and that by ρ                                             */
   double ratio, last; /* L of the rule, and the merit at the end of the window before        */
   double lipschitz; /* largest ‖F(a) − F(b)‖ / ‖a − b‖ met, 0 if none                     */
-  double nearby; /* the same with those of the past halved at each step                 */
+  double nearby; /* largest, with those of the past halved at each step                 */
   /* of one-step problems */
   contact *contacts; /* count: the copies of laws that are no intervals          */
   int32_t count;

@@ -43,7 +43,7 @@ enum { ASSEMBLED = 1, ASSEMBLED_STEADY = 2 };
 typedef struct active_set {
   int32_t n, n_acted;      /* units active now, and at the state's λ */
   int32_t *acting, *acted; /* their numbers, increasing               */
-  active_unit *units;      /* the same, island by island              */
+  active_unit *units;      /* those that act, island by island        */
   active_unit *unsorted;   /* scratch of the sort                     */
   int32_t n_listed;        /* in units                                */
   int32_t *place;          /* of a unit in units, -1: not active      */

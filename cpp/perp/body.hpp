@@ -95,13 +95,11 @@ struct body_contact {
   using function = callable<double, positions, contact_place &>;
   /** What tells where they touch. */
   enum class kinds { own, ball_on_plane, balls, corner };
-  kinds kind;      /**< which of those that follow         */
-  function locate; /**< a callable, or a ready geometry    */
-  union {
-    sphere_plane ball_on_plane{}; /**< of kinds::ball_on_plane  */
-    sphere_sphere balls;          /**< of kinds::balls */
-    point_plane corner;           /**< of kinds::corner   */
-  };
+  kinds kind;                   /**< which of those that follow         */
+  function locate;              /**< a callable, or a ready geometry    */
+  sphere_plane ball_on_plane{}; /**< of kinds::ball_on_plane */
+  sphere_sphere balls{};        /**< of kinds::balls         */
+  point_plane corner{};         /**< of kinds::corner        */
 
   /** Of a geometry. */
   /**@{*/
@@ -128,7 +126,7 @@ struct joint {
   vector3 point_a{};                         /**< in the frame of the first body (m)    */
   vector3 point_b{};                         /**< of the second, or the fixed frame (m) */
   frame3 frame_a{1, 0, 0, 0, 1, 0, 0, 0, 1}; /**< axis and two directions across        */
-  frame3 frame_b{1, 0, 0, 0, 1, 0, 0, 0, 1}; /**< the same on the other side            */
+  frame3 frame_b{1, 0, 0, 0, 1, 0, 0, 0, 1}; /**< of the other side, as frame_a         */
   double lead = 0;                           /**< of a screw: m in one turn             */
   std::int32_t bodies = 0;                   /**< placed for so many; 0: any            */
 

@@ -19,7 +19,7 @@ namespace perp {
 struct prescribed_velocity {
   std::vector<std::int32_t> index;      /**< m different ones of the systems joined           */
   array constant;                       /**< m (m/s), none: 0                                 */
-  std::vector<perp_harmonic> harmonics; /**< the same number for each condition, one after the
+  std::vector<perp_harmonic> harmonics; /**< as many for each condition, one after the
                                              other: amplitude, omega, phase                   */
   time_function velocity;               /**< F(t), m entries                                  */
 

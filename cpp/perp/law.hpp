@@ -253,11 +253,11 @@ struct law {
   double area = 1;                     /**< of one cohesive copy, m²            */
   double slip_weight = 1;              /**< of slip in its opening              */
   array lower;                         /**< of a box, one entry per component   */
-  array upper;                         /**< the same                            */
+  array upper;                         /**< one entry per component             */
   array H;                             /**< of a polyhedron, rows x size by columns */
-  array K;                             /**< the same, one entry per row         */
+  array K;                             /**< of a polyhedron, one entry per row  */
   array y;                             /**< breakpoints of a graph, not decreasing */
-  array lambda;                        /**< the same, not increasing            */
+  array lambda;                        /**< its values there, not increasing    */
   double slope_before = 0;             /**< −dλ/dy before the first, may be infinite */
   double slope_after = 0;              /**< after the last                      */
   impact_function restitute;           /**< the user's impact law               */

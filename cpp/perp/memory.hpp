@@ -66,7 +66,7 @@ shared_object share(const T *made) {
   return shared_object(static_cast<const void *>(made), &end_of_shared<T>);
 }
 
-/** The same, which knows its type. */
+/** A handle that knows its type. */
 template <class T>
 class shared {
  public:

@@ -67,7 +67,7 @@ struct simulation_options {
   double t0 = 0;          /**< first time (s)                                            */
   array grid;             /**< increasing times instead of t0, h and steps               */
   double theta = 0.5;     /**< weight of the end of the step                             */
-  array thetas;           /**< the same per system; none: theta for all                  */
+  array thetas;           /**< theta of each system; none: theta for all                 */
   double gamma = PERP_GAMMA_DEFAULT; /**< prediction of the gap, y + γ h ẏ; none given: 1/2     */
   double gap_tol = gap_by_model;     /**< acts where y + γ h ẏ <= gap_tol, >= 0; by the model:
                                           perp_pool_gap_tol(), 0 without a pool                */

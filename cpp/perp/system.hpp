@@ -23,7 +23,7 @@ struct control {
   callable<double, positions, velocities, parameters, span> u;    /**< n_u entries              */
   jacobian<double, positions, velocities, parameters, span> u_dq; /**< n_u x n; none: by
                                                                      differences             */
-  jacobian<double, positions, velocities, parameters, span> u_dv; /**< the same              */
+  jacobian<double, positions, velocities, parameters, span> u_dv; /**< n_u x n               */
 };
 
 /** T(x, z) u(t, x, z) on the right-hand side of a first-order system. */

@@ -108,7 +108,7 @@ typedef struct perp_info {
   int32_t worst;            /**< component with the largest residual, -1: none */
   double value;             /**< the offending value, 0 if it is not a number */
   double residual;          /**< largest block residual, in units of y (see problem.h) */
-  double relative_residual; /**< the same as a backward error; what tol is compared with */
+  double relative_residual; /**< residual as a backward error; what tol is compared with */
   const char *solver;       /**< static name of the solver that gave the answer, NULL: none */
   double *ray;              /**< in: the caller's memory for a ray, NULL: not wanted */
   int32_t ray_size;         /**< in: entries behind ray; a problem of more unknowns leaves it */
@@ -167,7 +167,7 @@ typedef struct perp_field {
   uint16_t offset;  /**< in the struct                                                         */
   uint16_t holds;   /**< PERP_HOLDS_NUMBERS ...                                                */
   uint16_t rows;    /**< offset of the int32_t that has their number, or PERP_FIXED()          */
-  uint16_t columns; /**< the same                                                              */
+  uint16_t columns; /**< offset of the int32_t that has their number, or PERP_FIXED()          */
 } perp_field;
 
 /** A number that is the same in all descriptions, in place of an offset. */

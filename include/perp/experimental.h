@@ -22,7 +22,7 @@ enum {
   PERP_BY_B = 1,    /**< second vector                                                       */
   PERP_BY_TIME = 2, /**< time                                                                */
   PERP_BY_NONE = 3, /**< no Jacobian: f alone, J is NULL                                     */
-  PERP_BY_CLOCK = 4 /**< the same, and f is a ::perp_time_fn that was cast                   */
+  PERP_BY_CLOCK = 4 /**< no Jacobian, and f is a ::perp_time_fn that was cast                */
 };
 
 /** A Jacobian that the user gave, and the function that it is the derivative of, or a function

@@ -75,8 +75,8 @@ typedef struct perp_piecewise_relation {
   const double *compliance;           /**< D_j                                  */
   const double *reference;            /**< r_j                                  */
   const double *H;                    /**< of a constant relation, as its terms */
-  const double *B;                    /**< the same                             */
-  const double *D;                    /**< the same                             */
+  const double *B;                    /**< of a constant relation               */
+  const double *D;                    /**< of a constant relation               */
   const double *F;                    /**< the same                             */
   const double *b;                    /**< the same                             */
 } perp_piecewise_relation;

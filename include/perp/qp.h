@@ -49,7 +49,7 @@ typedef struct perp_qp_residual {
                       intervals; infinity if it still is */
   double primal_rounding; /**< what the rounding of A x and the bounds may hide, for the n + m + 1
                                terms of a sum                                                */
-  double dual_rounding;   /**< the same of the gradient                                     */
+  double dual_rounding;   /**< what it may hide of the gradient                             */
   double objective;       /**< ½ xᵀP x + cᵀx                                              */
 } perp_qp_residual;
 
