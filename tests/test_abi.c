@@ -187,7 +187,7 @@ AT(perp_info, ray_kind, 68);
 AT(perp_info, worst_block, 72);
 AT(perp_info, dissipates, 76);
 AT(perp_info, warnings, 80);
-AT(perp_info, reserved, 84);
+AT(perp_info, of, 84);
 AT(perp_info, violation, 88);
 AT(perp_info, amplification, 152);
 AT(perp_info, bound, 160);

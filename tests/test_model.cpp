@@ -648,7 +648,7 @@ TEST(Options, SolversAreThereAndAcceptTheLaws) {
       PERP_EINVAL);
   broken = *perp_solver_active_set();
   broken.matrices = 1u << PERP_DENSE;
-  expect(use, PERP_EUNSUPPORTED, "solver", -1, PERP_BLOCKS);
+  expect(use, PERP_EUNSUPPORTED, "M", -1, PERP_BLOCKS);
 }
 
 TEST(Options, SolverOptionsAreCheckedByInit) {

@@ -31,6 +31,7 @@ static inline void info_clear_inline(perp_info *info) {
   info->worst_block = -1;
   info->dissipates = -1;
   info->warnings = 0;
+  info->of = PERP_OF_ENTRY;
   memset(info->violation, 0, sizeof info->violation);
   info->amplification = 0;
   info->bound = 0;
@@ -56,26 +57,64 @@ static inline void info_proof(perp_info *info, double bound, int32_t n, const do
   if (info_ready(info)) info->bound = bound;
 }
 
-/* Name the offending argument. */
-static inline void info_name(perp_info *info, const char *field, int32_t index, double value) {
+/* Name the offending argument; index counts what `of` says. */
+static inline void info_name_of(perp_info *info, uint32_t of, const char *field, int32_t index,
+                                double value) {
   if (!info_ready(info)) return;
   info->field = field;
   info->index = index;
   info->value = value;
+  info->of = of;
+}
+
+static inline void info_name(perp_info *info, const char *field, int32_t index, double value) {
+  info_name_of(info, PERP_OF_ENTRY, field, index, value);
 }
 
 /* status.c: the same, as one function for all where size counts; elsewhere a call would cost the
  * functions around it registers. */
-void perp_info_name(perp_info *info, const char *field, int32_t index, double value);
+void perp_info_name(perp_info *info, uint32_t of, const char *field, int32_t index, double value);
 
-/* Name it and hand back the status: return fail(info, PERP_EINVAL, "h", -1, h); */
+/* Name it and hand back the status. */
+static inline perp_status fail_of(perp_info *info, uint32_t of, perp_status status,
+                                  const char *field, int32_t index, double value) {
+#if defined(__OPTIMIZE_SIZE__)
+  perp_info_name(info, of, field, index, value);
+#else
+  info_name_of(info, of, field, index, value);
+#endif
+  return status;
+}
+
+/* The same of a call's own argument: return fail(info, PERP_EINVAL, "h", -1, h); */
 static inline perp_status fail(perp_info *info, perp_status status, const char *field,
                                int32_t index, double value) {
-#if defined(__OPTIMIZE_SIZE__)
-  perp_info_name(info, field, index, value);
-#else
-  info_name(info, field, index, value);
-#endif
+  return fail_of(info, PERP_OF_ENTRY, status, field, index, value);
+}
+
+/* The same of system i, of interaction i. */
+static inline perp_status fail_system(perp_info *info, perp_status status, const char *field,
+                                      int32_t i, double value) {
+  return fail_of(info, PERP_OF_SYSTEM, status, field, i, value);
+}
+static inline perp_status fail_interaction(perp_info *info, perp_status status, const char *field,
+                                           int32_t i, double value) {
+  return fail_of(info, PERP_OF_INTERACTION, status, field, i, value);
+}
+
+/* The same of what a solver does not take, with its name. */
+static inline perp_status fail_solver(perp_info *info, const char *solver, const char *field,
+                                      uint32_t of, int32_t index, double value) {
+  if (info_ready(info)) info->solver = solver;
+  return fail_of(info, of, PERP_EUNSUPPORTED, field, index, value);
+}
+
+/* What a description refused, told for place i of those that hold it; it may have said more nearly
+ * what it is. */
+static inline perp_status fail_within(perp_status status, uint32_t of, int32_t i, perp_info *info) {
+  if (status == PERP_OK || !info_ready(info)) return status;
+  info->index = i;
+  if (info->of == PERP_OF_ENTRY) info->of = of;
   return status;
 }
 

@@ -14,13 +14,13 @@ const char *perp_status_string(perp_status status) {
     case PERP_RAY:
       return "no way on; nothing is proved";
     case PERP_INACCURATE:
-      return "the method claims success, but the residual is too large";
+      return "not as accurate as asked";
     case PERP_INFEASIBLE:
       return "the problem has no solution";
     case PERP_STOPPED:
-      return "stopped by the observer";
+      return "stopped";
     case PERP_END:
-      return "the time grid has no further point";
+      return "finished";
     case PERP_RETRY:
       return "a callback asked for a smaller step";
     case PERP_STORM:
@@ -43,8 +43,8 @@ const char *perp_status_string(perp_status status) {
   return unknown;
 }
 
-void perp_info_name(perp_info *info, const char *field, int32_t index, double value) {
-  info_name(info, field, index, value);
+void perp_info_name(perp_info *info, uint32_t of, const char *field, int32_t index, double value) {
+  info_name_of(info, of, field, index, value);
 }
 
 #if defined(__OPTIMIZE_SIZE__)

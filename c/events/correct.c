@@ -71,7 +71,7 @@ int32_t perp_correct(engine *e, double t, double *Y, double *drift) {
   if (code == 0) code = perp_plant_at(&e->p, t, Y);
   if (code == 0) code = factorise(e);
   if (code == 0 && !is_near(e))
-    return perp_plant_refuse(&e->p, PERP_INFEASIBLE, "constraints", -1, -1);
+    return perp_plant_refuse(&e->p, PERP_OF_ENTRY, PERP_INFEASIBLE, "constraints", -1, -1);
   if (code != 0) return code;
   for (int32_t k = 0; k < e->n_held; k++) e->S_rhs[k] = -held_home(e, k)->ydot[e->held[k].row];
   direction(e);

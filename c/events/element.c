@@ -65,11 +65,11 @@ static perp_status accept(const engine *e, int32_t i, perp_info *info) {
   if (ops->state_bytes != NULL || ops->preload != NULL || ops->compliance != NULL ||
       ops->set > PERP_SET_CONE || (!friction && ops->set > PERP_SET_BOX && at->law->size > 1) ||
       (friction && (at->order != 2 || at->law->size > 3)))
-    return fail(info, PERP_EUNSUPPORTED, "law", at->number, 0);
+    return fail_interaction(info, PERP_EUNSUPPORTED, "law", at->number, 0);
   if (at->order == 2 && has_compliance(at->relation))
-    return fail(info, PERP_EUNSUPPORTED, "relation", at->number, 0);
+    return fail_interaction(info, PERP_EUNSUPPORTED, "relation", at->number, 0);
   if (multiple && (friction || no_coefficient))
-    return fail(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
+    return fail_interaction(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
   return PERP_OK;
 }
 
@@ -104,7 +104,7 @@ perp_status perp_element_make(engine *e, perp_info *info) {
       x->kind = kind_of(at, x);
       if (e->options.impact != PERP_IMPACT_LAW && x->kind == ELEMENT_BOX &&
           (isinf(x->lower) || isinf(x->upper))) /* an impulse that is no contact's */
-        return fail(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
+        return fail_interaction(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
       x->state = x->kind == ELEMENT_EQUALITY ? PERP_CONTACT_BETWEEN : PERP_CONTACT_OPEN;
       if (x->kind != ELEMENT_EQUALITY) e->watches = 1;
     }
@@ -326,9 +326,10 @@ int32_t perp_element_user_guards(engine *e, double *g) {
     g[k] = 0;
     const int32_t code = guard->value(&at, &g[k], guard->user);
     if (code != 0)
-      return perp_plant_refuse(&e->p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "guard", k, code);
+      return perp_plant_refuse(&e->p, PERP_OF_ENTRY, code < 0 ? PERP_ECALLBACK : PERP_RETRY,
+                               "guard", k, code);
     if (is_finite(g[k])) continue;
-    (void)perp_plant_refuse(&e->p, PERP_ENOTFINITE, "guard", k, -1);
+    (void)perp_plant_refuse(&e->p, PERP_OF_ENTRY, PERP_ENOTFINITE, "guard", k, -1);
     e->p.value = g[k];
     return -1;
   }

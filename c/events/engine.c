@@ -31,7 +31,7 @@ perp_status perp_engine_plant_fail(engine *e, perp_info *info) {
   const char *field = e->p.field != NULL ? e->p.field : "model";
   (void)snprintf(e->message, sizeof e->message, "%s %d at t = %.17g: %s", field, e->p.index, e->p.t,
                  perp_status_string(status));
-  return fail(info, status, field, e->p.index, e->p.value);
+  return fail_of(info, e->p.of, status, field, e->p.index, e->p.value);
 }
 
 perp_status perp_engine_values(engine *e, perp_info *info) {
@@ -54,6 +54,7 @@ int32_t perp_engine_refuses(engine *e, double t, int32_t code) {
   if (code == 0) return 0;
   e->refusal = e->p.status;
   e->refused_field = e->p.field, e->refused_index = e->p.index;
+  e->refused_of = e->p.of;
   e->refused_value = e->p.value;
   e->refused_at = t;
   return code;
@@ -183,7 +184,7 @@ perp_status perp_engine_check_gaps(engine *e, const char *field, perp_info *info
     if (!is_contact(x)) continue;
     const double gap = perp_element_gap(e, x);
     if (gap < e->options.min_gap)
-      return fail(info, PERP_EINVAL, field, perp_element_number(e, x), gap);
+      return fail_interaction(info, PERP_EINVAL, field, perp_element_number(e, x), gap);
   }
   return status;
 }

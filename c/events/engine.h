@@ -176,6 +176,7 @@ typedef struct engine {
   char message[2 * SMOOTH_MESSAGE];
   perp_status refusal; /* what was wrong when the model last refused a point, since the restart */
   const char *refused_field;
+  uint32_t refused_of;
   int32_t refused_index;
   double refused_value;
   double refused_at; /* time of that point */

@@ -248,7 +248,7 @@ static int32_t iterate(engine *e, int32_t linear, int32_t second) {
     }
     last = change;
   }
-  return perp_plant_refuse(&e->p, PERP_MAX_ITER, "lambda", -1, 1);
+  return perp_plant_refuse(&e->p, PERP_OF_ENTRY, PERP_MAX_ITER, "lambda", -1, 1);
 }
 
 int perp_first_order_is_linear(const engine *e) {

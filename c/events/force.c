@@ -86,7 +86,7 @@ static int32_t held_forces(engine *e) {
   if (!(e->S_ready && e->S_fixed)) {
     code = perp_force_matrix(e, 1, &e->S);
     if (code == 0 && perp_rank_factorise(&e->S, kDependent) != 0)
-      return perp_plant_refuse(&e->p, PERP_ENOTFINITE, "H", -1, 1);
+      return perp_plant_refuse(&e->p, PERP_OF_ENTRY, PERP_ENOTFINITE, "H", -1, 1);
     if (code != 0) return code;
     e->S_ready = 1;
   }

@@ -16,7 +16,9 @@ int32_t perp_guard_of(engine *e, double t, const double *Y, double *g) {
 
 int32_t perp_guard_come(engine *e, double t) {
   const perp_status status = e->smooth->interpolate(e->integrator, t, e->trial);
-  return status == PERP_OK ? 0 : perp_plant_refuse(&e->p, status, "interpolation", -1, -1);
+  return status == PERP_OK
+             ? 0
+             : perp_plant_refuse(&e->p, PERP_OF_ENTRY, status, "interpolation", -1, -1);
 }
 
 int32_t perp_guard_at(engine *e, double t, double *g) {

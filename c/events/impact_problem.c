@@ -101,7 +101,7 @@ static perp_status restitution(engine *e, perp_info *info) {
       memset(added + law->size, 0, (size_t)law->size * sizeof *added);
       const perp_law_step step = {e->t, 0, y, ydot, added + law->size};
       if (law->ops->restitute_step(law, NULL, &step, added) != 0)
-        return fail(info, PERP_ECALLBACK, "law", perp_element_number(e, x), 0);
+        return fail_interaction(info, PERP_ECALLBACK, "law", perp_element_number(e, x), 0);
     } else if (law->ops->restitute != NULL) {
       law->ops->restitute(law, NULL, ydot, added);
     }

@@ -45,7 +45,8 @@ static int32_t refine(engine *e, search *s, int *refused, double *ga, double *gb
     const double a = s->a, b = s->b, width = b - a;
     const double ulp = DBL_EPSILON * fmax(fmax(fabs(a), fabs(b)), least);
     if (width <= 2 * ulp) break;
-    if (i == MAX_REFINEMENTS) return perp_plant_refuse(&e->p, PERP_MAX_ITER, "root", -1, -1);
+    if (i == MAX_REFINEMENTS)
+      return perp_plant_refuse(&e->p, PERP_OF_ENTRY, PERP_MAX_ITER, "root", -1, -1);
     const double first = *refused ? 0.5 * (a + b) : by_secants(e, s, ga, gb);
     /* a little to the other side of the end that stays, so that both come near; at times the middle
      */
@@ -105,6 +106,7 @@ static int32_t settle_border(engine *e, const search *s, double *t, const double
   const perp_status status = e->p.status;
   const char *field = e->p.field;
   const int32_t index = e->p.index;
+  const uint32_t of = e->p.of;
   int32_t found = LOCATE_SHORTEN;
   if (s->a > s->begin && perp_guard_at(e, back, scratch) != 0) return -1;
   for (int32_t k = e->n_guards; k-- > 0 && s->a > s->begin;) {
@@ -116,7 +118,7 @@ static int32_t settle_border(engine *e, const search *s, double *t, const double
     e->fired_at = ga[k];
     e->fired_slope = (ga[k] - scratch[k]) / (s->a - back);
   }
-  e->p.status = status, e->p.field = field, e->p.index = index;
+  e->p.status = status, e->p.field = field, e->p.index = index, e->p.of = of;
   return found;
 }
 

@@ -149,7 +149,8 @@ int32_t perp_locate_exact(engine *e, search *s) {
   double looked_at = NAN;
   if (e->ways[SEARCH_EXACT] == 0) return 0;
   const perp_status status = e->smooth->bezier(e->integrator, &degree, e->bezier);
-  if (status != PERP_OK) return perp_plant_refuse(&e->p, status, "interpolation", -1, -1);
+  if (status != PERP_OK)
+    return perp_plant_refuse(&e->p, PERP_OF_ENTRY, status, "interpolation", -1, -1);
   for (int32_t k = 0; k < e->n_guards; k++) {
     double c[SMOOTH_DEGREE + 1], rounding[SMOOTH_DEGREE + 1];
     if (e->way[k] != SEARCH_EXACT) continue;

@@ -96,17 +96,17 @@ static void carve(arena *a, plant *p, const perp_system **joined) {
 
 /* ------------------------------------------------------------------------- masses ---- */
 
-int32_t perp_plant_refuse(plant *p, perp_status status, const char *field, int32_t index,
-                          int32_t answer) {
-  p->status = status, p->field = field, p->index = index, p->value = p->t;
+int32_t perp_plant_refuse(plant *p, uint32_t of, perp_status status, const char *field,
+                          int32_t index, int32_t answer) {
+  p->status = status, p->of = of, p->field = field, p->index = index, p->value = p->t;
   return answer;
 }
 
-int32_t perp_plant_finite(plant *p, size_t n, const double *x, const callback_site *at,
+int32_t perp_plant_finite(plant *p, uint32_t of, size_t n, const double *x, const callback_site *at,
                           const char *field, int32_t index) {
   const size_t bad = first_not_finite(n, x);
   if (bad == n) return 0;
-  (void)perp_plant_refuse(p, PERP_ENOTFINITE, field, index, 1);
+  (void)perp_plant_refuse(p, of, PERP_ENOTFINITE, field, index, 1);
   p->value = x[bad];
   if (at != NULL)
     (void)perp_callback_blame(at, p->scratch, p->scratch_doubles, &p->field, &p->value);
@@ -142,13 +142,17 @@ static int32_t factor_varying(plant *p, plant_system *s) {
   memset(s->inverse, 0, n * n * sizeof *s->inverse);
   const double *q = s->order == 2 ? p->q + s->q0 : NULL;
   const int32_t code = s->system->ops->mass(s->system, p->t, q, s->inverse, p->scratch);
-  if (code != 0) return perp_plant_refuse(p, PERP_ECALLBACK, "mass", s->number, code);
-  if (perp_plant_finite(p, n * n, s->inverse, NULL, "mass", s->number) != 0) return 1;
+  if (code != 0)
+    return perp_plant_refuse(p, PERP_OF_SYSTEM, PERP_ECALLBACK, "mass", s->number, code);
+  if (perp_plant_finite(p, PERP_OF_SYSTEM, n * n, s->inverse, NULL, "mass", s->number) != 0)
+    return 1;
   if (s->order == 2 && !s->judged &&
       perp_check_dense_mass(s->n, s->inverse, p->matrix, s->number, NULL) != PERP_OK)
-    return perp_plant_refuse(p, PERP_EINVAL, "M", s->number, -1);
+    return perp_plant_refuse(p, PERP_OF_SYSTEM, PERP_EINVAL, "M", s->number, -1);
   s->judged = 1;
-  return factor_dense(s) == PERP_OK ? 0 : perp_plant_refuse(p, PERP_EINVAL, "M", s->number, 1);
+  return factor_dense(s) == PERP_OK
+             ? 0
+             : perp_plant_refuse(p, PERP_OF_SYSTEM, PERP_EINVAL, "M", s->number, 1);
 }
 
 perp_status perp_plant_solve_mass(const plant *p, int32_t index, double *x) {
@@ -203,7 +207,7 @@ perp_status perp_plant_create(plant *p, const component *c, perp_info *info) {
       status = p->status;
     if (status != PERP_OK) {
       perp_plant_destroy(p);
-      return fail(info, status, "M", c->systems[i], 0);
+      return fail_system(info, status, "M", c->systems[i], 0);
     }
   }
   for (int32_t i = 0; i < p->n_interactions; i++) {
@@ -249,14 +253,15 @@ static int32_t system_at(plant *p, int32_t index) {
   }
   const char *name = s->order == 1 && !s->varying ? "input" : "force";
   if (code != 0)
-    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, name, s->number, code);
+    return perp_plant_refuse(p, PERP_OF_SYSTEM, code < 0 ? PERP_ECALLBACK : PERP_RETRY, name,
+                             s->number, code);
   const callback_site at = {s->system, NULL, p->t, q, w, NULL};
-  if (perp_plant_finite(p, (size_t)s->n, f, &at, name, s->number) != 0) return 1;
+  if (perp_plant_finite(p, PERP_OF_SYSTEM, (size_t)s->n, f, &at, name, s->number) != 0) return 1;
   if (s->varying && (s->mass_varies || s->order == 1)) code = factor_varying(p, s);
   if (code != 0) return code;
   return perp_plant_solve_mass(p, index, f) == PERP_OK
              ? 0
-             : perp_plant_refuse(p, PERP_EBACKEND, "M", s->number, -1);
+             : perp_plant_refuse(p, PERP_OF_SYSTEM, PERP_EBACKEND, "M", s->number, -1);
 }
 
 void perp_plant_place(plant *p, double t, const double *Y) {
@@ -329,13 +334,14 @@ int32_t perp_plant_apply_A(plant *p, const double *dw, double *out) {
       memset(p->matrix, 0, n * n * sizeof *p->matrix);
       const int32_t code = s->system->ops->jacobians(s->system, p->t, NULL, p->w + s->w0, NULL,
                                                      p->matrix, p->scratch);
-      if (code != 0) return perp_plant_refuse(p, PERP_ECALLBACK, "jacobian", s->number, code);
+      if (code != 0)
+        return perp_plant_refuse(p, PERP_OF_SYSTEM, PERP_ECALLBACK, "jacobian", s->number, code);
       perp_dense_multiply_add(s->n, s->n, p->matrix, s->n, dw + s->w0, out + s->w0);
     } else if (s->terms.A.kind != PERP_ZERO) {
       perp_matrix_multiply_add(&s->terms.A, dw + s->w0, out + s->w0);
     }
     if (perp_plant_solve_mass(p, i, out + s->w0) != PERP_OK)
-      return perp_plant_refuse(p, PERP_EBACKEND, "M", s->number, -1);
+      return perp_plant_refuse(p, PERP_OF_SYSTEM, PERP_EBACKEND, "M", s->number, -1);
   }
   return 0;
 }

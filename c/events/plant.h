@@ -73,6 +73,7 @@ typedef struct plant {
   void *block; /* all of the above */
   /* what went wrong in the last operation that did not answer 0 */
   const char *field;
+  uint32_t of;   /* PERP_OF_..., what index counts */
   int32_t index; /* in the whole model */
   double value;  /* PERP_ENOTFINITE: what was written, else the time */
   perp_status status;
@@ -109,11 +110,11 @@ void perp_plant_normalise(const plant *p, double *Y);
 int32_t perp_plant_apply_A(plant *p, const double *dw, double *out);
 
 /* Say what was wrong, and answer so. */
-int32_t perp_plant_refuse(plant *p, perp_status status, const char *field, int32_t index,
-                          int32_t answer);
+int32_t perp_plant_refuse(plant *p, uint32_t of, perp_status status, const char *field,
+                          int32_t index, int32_t answer);
 /* Refuse n numbers x, made of what callbacks wrote at the site, that are not finite: the callback
  * is named, where one did it; at NULL: they are one's own. 0 if they are. */
-int32_t perp_plant_finite(plant *p, size_t n, const double *x, const callback_site *at,
+int32_t perp_plant_finite(plant *p, uint32_t of, size_t n, const double *x, const callback_site *at,
                           const char *field, int32_t index);
 
 /* Sum over the columns of interaction i of H_row · x, x of all w. */

@@ -141,13 +141,14 @@ static int32_t varying_values(plant *p, plant_interaction *at) {
   int32_t code = at->relation->ops->evaluate(at->relation, &point, &out, scratch);
   if (code == 0) code = perp_relation_fine_C(at->relation, &point, at->H, scratch);
   if (code != 0)
-    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", at->number,
-                             code);
+    return perp_plant_refuse(p, PERP_OF_INTERACTION, code < 0 ? PERP_ECALLBACK : PERP_RETRY,
+                             "relation", at->number, code);
   const callback_site site = {NULL, at->relation, point.t, point.q, point.v, point.lambda};
-  if (perp_plant_finite(p, m, at->y, &site, "y", at->number) != 0 ||
-      perp_plant_finite(p, m, at->ydot, &site, "ydot", at->number) != 0 ||
-      perp_plant_finite(p, m * n, at->H, &site, first ? "C" : "H", at->number) != 0 ||
-      perp_plant_finite(p, n, at->r, &site, "r", at->number) != 0)
+  if (perp_plant_finite(p, PERP_OF_INTERACTION, m, at->y, &site, "y", at->number) != 0 ||
+      perp_plant_finite(p, PERP_OF_INTERACTION, m, at->ydot, &site, "ydot", at->number) != 0 ||
+      perp_plant_finite(p, PERP_OF_INTERACTION, m * n, at->H, &site, first ? "C" : "H",
+                        at->number) != 0 ||
+      perp_plant_finite(p, PERP_OF_INTERACTION, n, at->r, &site, "r", at->number) != 0)
     return 1;
   for (size_t i = 0; !first && i < m; i++)
     for (size_t j = 0; j < n; j++) at->B[j + i * n] = at->H[i + j * m];
@@ -164,7 +165,7 @@ static int32_t gains(plant *p, plant_interaction *at) {
     for (int32_t s = 0; s < at->n_systems; s++) {
       const plant_system *system = &p->systems[at->systems[s]];
       if (perp_plant_solve_mass(p, at->systems[s], column) != PERP_OK)
-        return perp_plant_refuse(p, PERP_EBACKEND, "M", system->number, -1);
+        return perp_plant_refuse(p, PERP_OF_SYSTEM, PERP_EBACKEND, "M", system->number, -1);
       column += system->n;
     }
   }
@@ -179,10 +180,10 @@ static int32_t biases(plant *p, plant_interaction *at) {
   const int32_t code =
       perp_relation_bias(at->relation, at->joined, at->n_systems, &point, at->gamma, p->scratch);
   if (code != 0)
-    return perp_plant_refuse(p, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", at->number,
-                             code);
+    return perp_plant_refuse(p, PERP_OF_INTERACTION, code < 0 ? PERP_ECALLBACK : PERP_RETRY,
+                             "relation", at->number, code);
   const callback_site site = {NULL, at->relation, point.t, point.q, point.v, point.lambda};
-  return perp_plant_finite(p, m, at->gamma, &site, "bias", at->number);
+  return perp_plant_finite(p, PERP_OF_INTERACTION, m, at->gamma, &site, "bias", at->number);
 }
 
 int32_t perp_plant_need(plant *p, int32_t index, unsigned what) {

@@ -169,7 +169,7 @@ static perp_status unsolved(engine *e, perp_status status, perp_info *info) {
   (void)snprintf(what, sizeof what, "the next mode of copy %d of interaction %d was not found%s",
                  x->copy, perp_element_number(e, x),
                  paradox ? ", which slips while its friction pushes it in (Painlevé)" : "");
-  (void)fail(info, status, "mode", perp_element_number(e, x), e->t);
+  (void)fail_interaction(info, status, "mode", perp_element_number(e, x), e->t);
   return perp_engine_fail(e, status, what);
 }
 

@@ -18,7 +18,8 @@ static perp_status reason(engine *e, perp_status status, perp_info *info) {
       e->refusal == PERP_ENOTFINITE || e->refusal == PERP_MAX_ITER || e->refusal == PERP_RETRY;
   const double gone = e->t - e->smooth_since, left = fabs(e->refused_at - e->t);
   if (!by_model || (status == PERP_MAX_ITER && !(left <= 1e-3 * gone))) return status;
-  return fail(info, e->refusal, e->refused_field, e->refused_index, e->refused_value);
+  return fail_of(info, e->refused_of, e->refusal, e->refused_field, e->refused_index,
+                 e->refused_value);
 }
 
 /* What the message adds where steps are short for stability, not for accuracy. */

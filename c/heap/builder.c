@@ -150,7 +150,7 @@ perp_status perp_builder_add(perp_builder *builder, const perp_system *system,
   status = perp_check_system(system, perp_check_rows, where, info);
   if (status == PERP_OK && system->ops->check != NULL) {
     status = system->ops->check(system, system->ops->extra_q > 0 ? unrotated : NULL, NULL, info);
-    if (status != PERP_OK && info_ready(info)) info->index = where;
+    status = fail_within(status, PERP_OF_SYSTEM, where, info);
   }
   if (status == PERP_OK) status = check_owner(owner, info);
   if (status == PERP_OK) status = reserve_system(builder, system, info);
@@ -170,13 +170,13 @@ static perp_status set_values(perp_builder *b, int which, int32_t id, int32_t n,
                               const char *field, perp_info *info) {
   perp_status status = check_builder(b, info);
   if (status != PERP_OK) return status;
-  if (id < 0 || id >= b->model.n_systems) return fail(info, PERP_EINVAL, "id", id, id);
+  if (id < 0 || id >= b->model.n_systems) return fail(info, PERP_EINVAL, "id", -1, id);
   const perp_system *s = systems(b)[id];
   const start *at = &starts(b)[id];
   if ((which == LIST_X) != (s->ops->order == 1))
-    return fail(info, PERP_EINVAL, "order", id, s->ops->order);
+    return fail_system(info, PERP_EINVAL, "order", id, s->ops->order);
   if (n != s->n + (which == LIST_Q ? s->ops->extra_q : 0))
-    return fail(info, PERP_EINVAL, "n", id, n);
+    return fail_system(info, PERP_EINVAL, "n", id, n);
   if (x == NULL) return fail_field(info, field, -1);
   const size_t bad = first_not_finite((size_t)n, x);
   if (bad < (size_t)n) return fail(info, PERP_ENOTFINITE, field, (int32_t)bad, x[bad]);

@@ -228,15 +228,16 @@ static int is_definite(const double *I) {
 
 static perp_status check_inertia(const double *I, perp_info *info) {
   const size_t bad = first_not_finite(9, I);
-  if (bad < 9) return fail(info, PERP_ENOTFINITE, "inertia", (int32_t)bad, I[bad]);
+  if (bad < 9) return fail_of(info, PERP_OF_BODY, PERP_ENOTFINITE, "inertia", (int32_t)bad, I[bad]);
   double size = 0;
   for (int32_t k = 0; k < 9; k++) size = fabs(I[k]) > size ? fabs(I[k]) : size;
   for (int32_t k = 1; k < 8; k++)
     if (!(fabs(I[k] - I[3 * (k % 3) + k / 3]) <= 1e-12 * size))
-      return fail(info, PERP_EINVAL, "inertia", k, I[k]);
+      return fail_of(info, PERP_OF_BODY, PERP_EINVAL, "inertia", k, I[k]);
   double scaled[9];
   for (int32_t k = 0; k < 9; k++) scaled[k] = I[k] / size;
-  return is_definite(scaled) ? PERP_OK : fail(info, PERP_EINVAL, "inertia", -1, I[0]);
+  return is_definite(scaled) ? PERP_OK
+                             : fail_of(info, PERP_OF_BODY, PERP_EINVAL, "inertia", -1, I[0]);
 }
 
 static perp_status check_control(const perp_body *body, perp_info *info) {
@@ -248,23 +249,27 @@ static perp_status check(const perp_system *system, const double *q0, const doub
                          perp_info *info) {
   (void)v0;
   const perp_body *body = body_of(system);
-  if (system->n != 6) return fail(info, PERP_EINVAL, "systems.n", -1, system->n);
-  if (!is_finite(body->mass)) return fail(info, PERP_ENOTFINITE, "mass", -1, body->mass);
-  if (!(body->mass > 0)) return fail(info, PERP_EINVAL, "mass", -1, body->mass);
+  if (system->n != 6) return fail_of(info, PERP_OF_BODY, PERP_EINVAL, "systems.n", -1, system->n);
+  if (!is_finite(body->mass))
+    return fail_of(info, PERP_OF_BODY, PERP_ENOTFINITE, "mass", -1, body->mass);
+  if (!(body->mass > 0)) return fail_of(info, PERP_OF_BODY, PERP_EINVAL, "mass", -1, body->mass);
   perp_status status = check_inertia(body->inertia, info);
   if (status == PERP_OK) status = check_control(body, info);
   if (status != PERP_OK) return status;
   const size_t bad = first_not_finite(3, body->f);
-  if (bad < 3) return fail(info, PERP_ENOTFINITE, "f", (int32_t)bad, body->f[bad]);
+  if (bad < 3) return fail_of(info, PERP_OF_BODY, PERP_ENOTFINITE, "f", (int32_t)bad, body->f[bad]);
   if (body->torque_frame != PERP_FRAME_BODY && body->torque_frame != PERP_FRAME_FIXED)
-    return fail(info, PERP_EINVAL, "torque_frame", -1, body->torque_frame);
+    return fail_of(info, PERP_OF_BODY, PERP_EINVAL, "torque_frame", -1, body->torque_frame);
   if (body->gyroscopic < PERP_GYROSCOPIC_IMPLICIT || body->gyroscopic > PERP_GYROSCOPIC_NONE)
-    return fail(info, PERP_EINVAL, "gyroscopic", -1, body->gyroscopic);
-  if (q0 == NULL) return fail(info, PERP_EINVAL, "q0", -1, 0); /* 0 is no unit quaternion */
+    return fail_of(info, PERP_OF_BODY, PERP_EINVAL, "gyroscopic", -1, body->gyroscopic);
+  if (q0 == NULL)
+    return fail_of(info, PERP_OF_BODY, PERP_EINVAL, "q0", -1, 0); /* 0 is no unit quaternion */
   const size_t number = first_not_finite(7, q0);
-  if (number < 7) return fail(info, PERP_ENOTFINITE, "q0", (int32_t)number, q0[number]);
+  if (number < 7)
+    return fail_of(info, PERP_OF_BODY, PERP_ENOTFINITE, "q0", (int32_t)number, q0[number]);
   const double length = sqrt(dot3(&q0[3], &q0[3]) + q0[6] * q0[6]);
-  return fabs(length - 1) <= 1e-9 ? PERP_OK : fail(info, PERP_EINVAL, "q0", 3, length);
+  return fabs(length - 1) <= 1e-9 ? PERP_OK
+                                  : fail_of(info, PERP_OF_BODY, PERP_EINVAL, "q0", 3, length);
 }
 
 /* The derivatives in the form of other callbacks, one of two at a time; user is the body. */

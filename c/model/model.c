@@ -14,14 +14,8 @@ static perp_status check_initial(const double *x, int64_t n, const char *field, 
   return bad == size ? PERP_OK : fail(info, PERP_ENOTFINITE, field, (int32_t)bad, x[bad]);
 }
 
-/* The refusal of a description, told for place i of the model. */
-static perp_status at_index(perp_status status, int32_t i, perp_info *info) {
-  if (status != PERP_OK && info_ready(info)) info->index = i;
-  return status;
-}
-
-perp_status perp_check_system(const perp_system *s, rows_check *check_rows, int32_t i,
-                              perp_info *info) {
+static perp_status check_system(const perp_system *s, rows_check *check_rows, int32_t i,
+                                perp_info *info) {
   if (s == NULL || s->ops == NULL) return fail_field(info, "systems", i);
   if (s->struct_size < s->ops->bytes)
     return fail(info, PERP_EINVAL, "systems.struct_size", i, s->struct_size);
@@ -45,6 +39,11 @@ perp_status perp_check_system(const perp_system *s, rows_check *check_rows, int3
   return status;
 }
 
+perp_status perp_check_system(const perp_system *s, rows_check *check_rows, int32_t i,
+                              perp_info *info) {
+  return fail_within(check_system(s, check_rows, i, info), PERP_OF_SYSTEM, i, info);
+}
+
 /* H of a relation, dense or in compressed rows. */
 static perp_status check_H(const perp_relation *r, const perp_relation_terms *t,
                            rows_check *check_rows, int32_t i, perp_info *info) {
@@ -52,7 +51,7 @@ static perp_status check_H(const perp_relation *r, const perp_relation_terms *t,
   if (rows->kind == PERP_ZERO)
     return perp_check_array(t->H, (size_t)r->m * (size_t)r->n, 0, r->ops->order == 1 ? "C" : "H", i,
                             info);
-  if (t->H != NULL) return fail_field(info, "H", i);
+  if (t->H != NULL) return fail(info, PERP_EINVAL, "H_rows", i, rows->kind);
   if (rows->kind != PERP_BLOCKS || check_rows == NULL)
     return fail(info, PERP_EUNSUPPORTED, "H_rows", i, rows->kind);
   if (rows->rows != r->m) return fail(info, PERP_EINVAL, "H_rows", i, rows->rows);
@@ -60,8 +59,8 @@ static perp_status check_H(const perp_relation *r, const perp_relation_terms *t,
   return check_rows(rows, "H_rows", i, info);
 }
 
-perp_status perp_check_relation(const perp_relation *r, rows_check *check_rows, int32_t i,
-                                perp_info *info) {
+static perp_status check_relation(const perp_relation *r, rows_check *check_rows, int32_t i,
+                                  perp_info *info) {
   if (r == NULL || r->ops == NULL) return fail_field(info, "relation", i);
   if (r->struct_size < r->ops->bytes)
     return fail(info, PERP_EINVAL, "relation.struct_size", i, r->struct_size);
@@ -69,7 +68,7 @@ perp_status perp_check_relation(const perp_relation *r, rows_check *check_rows, 
   if (r->n < 1) return fail(info, PERP_EINVAL, "relation.n", i, r->n);
   if (r->ops->check != NULL) {
     perp_status status = r->ops->check(r, info);
-    if (status != PERP_OK) return at_index(status, i, info);
+    if (status != PERP_OK) return status;
   }
   if (r->ops->terms == NULL)
     return r->ops->evaluate != NULL ? PERP_OK : fail_field(info, "relation.ops", i);
@@ -94,6 +93,11 @@ perp_status perp_check_relation(const perp_relation *r, rows_check *check_rows, 
   return status;
 }
 
+perp_status perp_check_relation(const perp_relation *r, rows_check *check_rows, int32_t i,
+                                perp_info *info) {
+  return fail_within(check_relation(r, check_rows, i, info), PERP_OF_INTERACTION, i, info);
+}
+
 static uint32_t features_of(const perp_relation *relation) {
   return relation->ops->features == NULL ? 0 : relation->ops->features(relation);
 }
@@ -105,14 +109,14 @@ static int law_suits(const perp_interaction *inter) {
          (lets_go >> inter->law->ops->set & 1u) == 0;
 }
 
-perp_status perp_check_interaction(const perp_model *model, const perp_interaction *inter,
-                                   rows_check *check_rows, int32_t i, perp_info *info) {
+static perp_status check_interaction(const perp_model *model, const perp_interaction *inter,
+                                     rows_check *check_rows, int32_t i, perp_info *info) {
   if (inter == NULL) return fail_field(info, "interactions", i);
-  perp_status status = perp_check_relation(inter->relation, check_rows, i, info);
+  perp_status status = check_relation(inter->relation, check_rows, i, info);
   if (status != PERP_OK) return status;
   if (inter->law == NULL) return fail_field(info, "law", i);
   status = perp_law_check(inter->law, info);
-  if (status != PERP_OK) return at_index(status, i, info);
+  if (status != PERP_OK) return status;
   const perp_law_ops *ops = inter->law->ops;
   if (inter->relation->ops->order == 1 &&
       (ops->restitute_step != NULL || ops->preload != NULL || ops->compliance != NULL))
@@ -143,6 +147,12 @@ perp_status perp_check_interaction(const perp_model *model, const perp_interacti
   return PERP_OK;
 }
 
+perp_status perp_check_interaction(const perp_model *model, const perp_interaction *inter,
+                                   rows_check *check_rows, int32_t i, perp_info *info) {
+  return fail_within(check_interaction(model, inter, check_rows, i, info), PERP_OF_INTERACTION, i,
+                     info);
+}
+
 /* The part of initial values that begins at an offset; NULL: zeros. */
 static const double *initial(const double *x, int64_t offset) {
   return x == NULL ? NULL : x + offset;
@@ -167,11 +177,11 @@ perp_status perp_check_fixed(const perp_model *model, rows_check *check_rows, in
     perp_status status =
         i > 0 && s == model->systems[i - 1] ? PERP_OK : perp_check_system(s, check_rows, i, info);
     if (status == PERP_OK && s->ops->check != NULL)
-      status = at_index(
+      status = fail_within(
           s->ops->check(s, initial(s->ops->order == 2 ? model->q0 : NULL, positions),
                         initial(s->ops->order == 2 ? model->v0 : model->x0, size[s->ops->order]),
                         info),
-          i, info);
+          PERP_OF_SYSTEM, i, info);
     if (status != PERP_OK) return status;
     size[s->ops->order] += s->n;
     if (s->ops->order == 2) positions += s->n + s->ops->extra_q;

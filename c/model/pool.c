@@ -163,15 +163,12 @@ void perp_pool_relation_set(pool_relation *r, const perp_contact_pool *pool,
 /* ---------------------------------------------------------------------------- check ---- */
 
 static perp_status check_law(const perp_contact_pool *pool, int32_t i, perp_info *info) {
-  if (pool->laws[i] == NULL) return fail_field(info, "pool.laws", i);
-  const perp_status status = perp_law_check(pool->laws[i], info);
-  if (status != PERP_OK) {
-    if (info_ready(info)) info->index = i;
-    return status;
-  }
+  if (pool->laws[i] == NULL) return fail_of(info, PERP_OF_LAW, PERP_EINVAL, "pool.laws", i, 0);
+  const perp_status status = fail_within(perp_law_check(pool->laws[i], info), PERP_OF_LAW, i, info);
+  if (status != PERP_OK) return status;
   const int32_t size = pool->laws[i]->size;
   if (size > (pool->plane ? 3 : POOL_MAX_ROWS) || size == 4)
-    return fail(info, PERP_EINVAL, "pool.laws.size", i, size);
+    return fail_of(info, PERP_OF_LAW, PERP_EINVAL, "pool.laws.size", i, size);
   return PERP_OK;
 }
 

@@ -193,7 +193,7 @@ static perp_status divide(site *s, perp_info *info) {
     perp_status status = operator_of(s, k, s->v + at, 1, s->M, info);
     if (status != PERP_OK) return status;
     status = perp_dense_lu_factor(n, s->M, n, s->pivots);
-    if (status != PERP_OK) return fail(info, PERP_EINVAL, "M", s->inter->systems[k], 0);
+    if (status != PERP_OK) return fail_system(info, PERP_EINVAL, "M", s->inter->systems[k], 0);
     perp_dense_lu_solve(n, s->m, s->M, n, s->pivots, s->Y + at, s->n);
     at += (size_t)n;
   }

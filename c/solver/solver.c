@@ -102,13 +102,14 @@ static int takes_matrix(const perp_solver *solver, int32_t kind) {
 static perp_status check_accepts(const perp_solver *solver, const perp_problem *problem,
                                  perp_info *info) {
   if (!takes_matrix(solver, problem->M.kind))
-    return fail(info, PERP_EUNSUPPORTED, "M", -1, problem->M.kind);
+    return fail_solver(info, solver->name, "M", PERP_OF_ENTRY, -1, problem->M.kind);
   for (int32_t b = 0; b < problem->n_blocks; b++) {
     int32_t set = problem->laws[b]->ops->set;
-    if ((solver->sets >> set & 1u) == 0) return fail(info, PERP_EUNSUPPORTED, "laws", b, set);
+    if ((solver->sets >> set & 1u) == 0)
+      return fail_solver(info, solver->name, "laws", PERP_OF_ENTRY, b, set);
   }
   if (solver->max_n > 0 && problem->n > solver->max_n)
-    return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
+    return fail_solver(info, solver->name, "n", PERP_OF_ENTRY, -1, problem->n);
   return PERP_OK;
 }
 
@@ -322,7 +323,7 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   perp_shape shape;
   perp_problem_shape_known(problem, &shape);
   size_t need = workspace_for(solver, &shape, o);
-  if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
+  if (need == 0) return fail_solver(info, solver->name, "n", PERP_OF_ENTRY, -1, problem->n);
   if (work == NULL) return fail_field(info, "work", -1);
   if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
   return run_and_tell(solver, problem, o, lambda, y, warm, work, work_bytes, info);

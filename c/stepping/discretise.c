@@ -264,7 +264,7 @@ static perp_status check_matrix(const perp_simulation *sim, double h, perp_info 
     const size_t first = sim->whole.entry[run->unit0],
                  end = sim->whole.entry[run->unit0 + run->units];
     if (!perp_all_finite(end - first, sim->whole.value + first))
-      return fail(info, PERP_ENOTFINITE, "H W^-1 B", run->first, h);
+      return fail_interaction(info, PERP_ENOTFINITE, "H W^-1 B", run->first, h);
   }
   return PERP_OK;
 }
@@ -283,14 +283,14 @@ perp_status perp_discretise(perp_simulation *sim, double h, perp_info *info) {
   sim->active.assembled = 0;
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     perp_status status = discretise_system(sim, &sim->runs.systems[r], h);
-    if (status != PERP_OK) return fail(info, status, "W", sim->runs.systems[r].first, h);
+    if (status != PERP_OK) return fail_system(info, status, "W", sim->runs.systems[r].first, h);
   }
   for (int32_t r = 0; r < sim->runs.n_interaction_runs; r++) {
     set_compliance(&sim->runs.interactions[r], h);
     if (sim->runs.interactions[r].live) continue;
     perp_status status = discretise_interaction(sim, &sim->runs.interactions[r]);
     if (status != PERP_OK)
-      return fail(info, status, "H W^-1 B", sim->runs.interactions[r].first, h);
+      return fail_interaction(info, status, "H W^-1 B", sim->runs.interactions[r].first, h);
   }
   if (!sim->live) perp_delassus_assemble(sim);
   perp_status status = PERP_OK;
@@ -324,7 +324,7 @@ perp_status perp_discretise_check_mass(perp_simulation *sim, perp_info *info) {
     perp_status status = run->order == 2 && !is_definite(run) ? PERP_EINVAL : PERP_OK;
     set_mass(run, run->W);
     if (status == PERP_OK) status = factorise(sim, run);
-    if (status != PERP_OK) return fail(info, status, "M", run->first, 0);
+    if (status != PERP_OK) return fail_system(info, status, "M", run->first, 0);
   }
   return PERP_OK;
 }

@@ -29,7 +29,7 @@ static perp_status model_fits(const perp_model *model, const perp_simulation_opt
   if (model->pool != NULL) return fail(info, PERP_EUNSUPPORTED, "pool", -1, o->formulation);
   for (int32_t i = 0; i < model->n_interactions; i++)
     if (!fits(model->interactions[i]))
-      return fail(info, PERP_EUNSUPPORTED, "interactions", i, o->formulation);
+      return fail_interaction(info, PERP_EUNSUPPORTED, "interactions", i, o->formulation);
   return PERP_OK;
 }
 

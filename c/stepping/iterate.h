@@ -15,6 +15,7 @@ typedef struct newton_iterate {
   double *defect, *defect_size; /* n_v: what the equations lack, and the sizes of their terms */
   double *owed;                 /* n_v: defect at the iterate before                      */
   const char *missed;           /* whose defect is the largest: what it is, and its number */
+  uint32_t missed_of;           /* PERP_OF_SYSTEM or PERP_OF_INTERACTION */
   int32_t missed_index;
   int32_t starting;            /* no step yet: the state is not written                 */
   double *gather_q, *gather_v; /* of the systems of one interaction                     */

@@ -24,7 +24,7 @@ perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, i
     for (size_t k = 0; status == PERP_OK && run->live && run->order == 1 && k < (size_t)run->count;
          k++)
       if (!layout_rests(sim, run, (int32_t)k)) status = perp_live_relation_load(sim, run, k);
-    if (status != PERP_OK) return fail(info, status, "W^-1 a", run->first, h);
+    if (status != PERP_OK) return fail_system(info, status, "W^-1 a", run->first, h);
   }
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     system_run *run = &sim->runs.systems[r];
@@ -38,7 +38,7 @@ perp_status perp_live_linearise(perp_simulation *sim, double t_next, double h, i
     const interaction_run *run = &sim->runs.interactions[r];
     for (size_t k = 0; status == PERP_OK && run->live && k < (size_t)run->count; k++) {
       if (live_acts(sim, run, k)) status = perp_live_relation_gain(sim, run, k);
-      if (status != PERP_OK) fail(info, status, "H W^-1 B", run->first + (int32_t)k, h);
+      if (status != PERP_OK) fail_interaction(info, status, "H W^-1 B", run->first + (int32_t)k, h);
     }
   }
   return status;

@@ -26,28 +26,28 @@
 #define LIVE_UNROLLED(run, f, ...) f((size_t)(run)->n, (run)->two_step, __VA_ARGS__)
 #endif
 
-/* What a callback answered. */
-static inline perp_status live_answer(int32_t code, const char *field, int32_t index,
+/* What a callback answered; of: PERP_OF_SYSTEM or PERP_OF_INTERACTION. */
+static inline perp_status live_answer(uint32_t of, int32_t code, const char *field, int32_t index,
                                       perp_info *info) {
   if (code == 0) return PERP_OK;
-  return fail(info, code < 0 ? PERP_ECALLBACK : PERP_RETRY, field, index, code);
+  return fail_of(info, of, code < 0 ? PERP_ECALLBACK : PERP_RETRY, field, index, code);
 }
 
 /* What a callback wrote. */
-static inline perp_status live_finite(size_t n, const double *x, const char *field, int32_t index,
-                                      perp_info *info) {
+static inline perp_status live_finite(uint32_t of, size_t n, const double *x, const char *field,
+                                      int32_t index, perp_info *info) {
   if (all_finite(n, x)) return PERP_OK;
-  return fail(info, PERP_ENOTFINITE, field, index, x[first_not_finite(n, x)]);
+  return fail_of(info, of, PERP_ENOTFINITE, field, index, x[first_not_finite(n, x)]);
 }
 
 /* The callback that wrote what is not finite, where one did: what is named in info is made of what
  * several wrote, and of differences. */
-static inline perp_status live_blame(const perp_simulation *sim, const callback_site *at,
-                                     int32_t index, perp_info *info) {
+static inline perp_status live_blame(uint32_t of, const perp_simulation *sim,
+                                     const callback_site *at, int32_t index, perp_info *info) {
   const char *name;
   double value;
   if (perp_callback_blame(at, sim->iterate.scratch, sim->iterate.scratch_doubles, &name, &value))
-    info_name(info, name, index, value);
+    info_name_of(info, of, name, index, value);
   return PERP_ENOTFINITE;
 }
 

@@ -163,6 +163,7 @@ static double relation_defect(const perp_simulation *sim, const interaction_run 
 static void blame(perp_simulation *sim, const interaction_run *run, int32_t k) {
   int pooled = 0;
   sim->iterate.missed_index = run == NULL ? k : perp_reaction_whose(sim, run, k, &pooled);
+  sim->iterate.missed_of = run == NULL || pooled ? PERP_OF_SYSTEM : PERP_OF_INTERACTION;
   sim->iterate.missed = run == NULL ? "newton at system"
                         : pooled    ? "newton at contact of system"
                                     : "newton at interaction";

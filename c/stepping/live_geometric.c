@@ -313,7 +313,8 @@ static perp_status add_stiffness(perp_simulation *sim, const interaction_run *ru
   double *K = sim->iterate.probe + layout_probe_doubles(run->m, run->n);
   const int32_t code = set_stiffness(sim, run, k, t, h, K);
   const int both = code == 0 && may_uncouple(run) && couples_any(run, k, 0, K, h, seen);
-  if (code < 0) return live_answer(code, "relation", run->first + (int32_t)k, info);
+  if (code < 0)
+    return live_answer(PERP_OF_INTERACTION, code, "relation", run->first + (int32_t)k, info);
   if (both) uncouple(sim, run, k, K);
   for (int32_t s = 0; s < run->n_slots; s++) {
     const slot *at = &run->slots[s];

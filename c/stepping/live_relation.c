@@ -147,20 +147,22 @@ static perp_status evaluate_relation(perp_simulation *sim, interaction_run *run,
   }
   const int32_t code =
       run->relation->ops->evaluate(run->relation, &point, &out, sim->iterate.scratch);
-  perp_status status = live_answer(code, "relation", index, info);
-  if (status == PERP_OK) status = live_finite(m, y, "y", index, info);
-  if (status == PERP_OK) status = live_finite(m, ydot, "ydot", index, info);
-  if (status == PERP_OK) status = live_finite(m * n, out.H, first ? "C" : "H", index, info);
-  if (status == PERP_OK && out.D != NULL) status = live_finite(m * m, out.D, "D", index, info);
+  const uint32_t of = PERP_OF_INTERACTION;
+  perp_status status = live_answer(of, code, "relation", index, info);
+  if (status == PERP_OK) status = live_finite(of, m, y, "y", index, info);
+  if (status == PERP_OK) status = live_finite(of, m, ydot, "ydot", index, info);
+  if (status == PERP_OK) status = live_finite(of, m * n, out.H, first ? "C" : "H", index, info);
+  if (status == PERP_OK && out.D != NULL) status = live_finite(of, m * m, out.D, "D", index, info);
   if (status == PERP_OK && first) {
-    status = live_finite(n, out.r, "r", index, info);
-    if (status == PERP_OK) status = live_finite(n * m, out.B, "B", index, info);
-    if (status == PERP_OK && out.K != NULL) status = live_finite(n * n, out.K, "K", index, info);
+    status = live_finite(of, n, out.r, "r", index, info);
+    if (status == PERP_OK) status = live_finite(of, n * m, out.B, "B", index, info);
+    if (status == PERP_OK && out.K != NULL)
+      status = live_finite(of, n * n, out.K, "K", index, info);
   }
   if (middle) scale_middle(run, &out);
   if (status != PERP_ENOTFINITE) return status;
   const callback_site place = {NULL, run->relation, point.t, point.q, point.v, point.lambda};
-  return live_blame(sim, &place, index, info);
+  return live_blame(of, sim, &place, index, info);
 }
 
 int32_t perp_live_relation_probe(perp_simulation *sim, const interaction_run *run, size_t k,

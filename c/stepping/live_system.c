@@ -147,10 +147,10 @@ static perp_status force(const perp_simulation *sim, const system_run *run, size
   const int input = system->ops->order == 1 && !varying;
   const char *name = input ? "input" : "force"; /* the callback, or the operation */
   const int32_t index = run->first + (int32_t)s;
-  if (code != 0) return live_answer(code, name, index, info);
+  if (code != 0) return live_answer(PERP_OF_SYSTEM, code, name, index, info);
   const callback_site at = {system, NULL, t, q, v, NULL};
-  (void)fail(info, PERP_ENOTFINITE, name, index, f[first_not_finite(n, f)]);
-  return live_blame(sim, &at, index, info);
+  (void)fail_system(info, PERP_ENOTFINITE, name, index, f[first_not_finite(n, f)]);
+  return live_blame(PERP_OF_SYSTEM, sim, &at, index, info);
 }
 
 /* M at the positions q*. */
@@ -169,9 +169,10 @@ static perp_status mass(const perp_simulation *sim, const system_run *run, size_
     perp_matrix_add_to_dense(&terms.M, 1, M, run->n);
     for (size_t i = 0; terms.M.kind == PERP_ZERO && i < n; i++) M[i * (n + 1)] = 1;
   }
-  const perp_status status = live_answer(code, "M", index, info);
+  const perp_status status = live_answer(PERP_OF_SYSTEM, code, "M", index, info);
   if (status != PERP_OK) return status;
-  return live_finite(n * n, M, system_is_varying(system) ? "mass" : "M", index, info);
+  return live_finite(PERP_OF_SYSTEM, n * n, M, system_is_varying(system) ? "mass" : "M", index,
+                     info);
 }
 
 static double *mass_of(const system_run *run, size_t s) {
@@ -343,9 +344,9 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
   }
   const int32_t index = run->first + (int32_t)s;
   run->at.clear = all_clear(derivatives, dv);
-  perp_status status = live_answer(code, "jacobians", index, info);
+  perp_status status = live_answer(PERP_OF_SYSTEM, code, "jacobians", index, info);
   if (status == PERP_OK && !run->at.clear)
-    status = live_finite(derivatives, dv, "jacobians", index, info);
+    status = live_finite(PERP_OF_SYSTEM, derivatives, dv, "jacobians", index, info);
   if (status == PERP_ENOTFINITE) {
     const callback_site at_end = {system,
                                   NULL,
@@ -353,7 +354,7 @@ perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, si
                                   positions(run, sim->iterate.q, s),
                                   velocities(sim, run, s, h, sim->step.increment),
                                   NULL};
-    return live_blame(sim, &at_end, index, info);
+    return live_blame(PERP_OF_SYSTEM, sim, &at_end, index, info);
   }
   if (status != PERP_OK) return status;
   set_W(run, s, h, W);
@@ -384,7 +385,7 @@ perp_status perp_live_system_solve(perp_simulation *sim, system_run *run, size_t
   const double *v = sim->iterate.v + run->v0 + s * n;
   perp_status status = factorise(sim, run, s);
   if (status == PERP_OK) status = perp_discretise_solve(sim, run, (int32_t)s, 1, free_v, run->n);
-  if (status != PERP_OK) return fail(info, status, "W", run->first + (int32_t)s, h);
+  if (status != PERP_OK) return fail_system(info, status, "W", run->first + (int32_t)s, h);
   for (size_t i = 0; i < n; i++) free_v[i] += v[i];
   return PERP_OK;
 }
@@ -403,7 +404,7 @@ perp_status perp_live_masses(perp_simulation *sim, const double *q, double t, pe
       if (run->at.constant_mass) run->at.mass_band = perp_dense_band(run->n, M);
       memcpy(plain, M, n * n * sizeof *M);
       status = factorise(sim, run, s);
-      if (status != PERP_OK) return fail(info, status, "M", run->first + (int32_t)s, 0);
+      if (status != PERP_OK) return fail_system(info, status, "M", run->first + (int32_t)s, 0);
     }
   }
   return PERP_OK;

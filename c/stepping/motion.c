@@ -16,10 +16,10 @@
 static perp_status evaluate(const system_run *run, double t, double *force, perp_info *info) {
   const char *name = run->order == 1 ? "input" : "force";
   int32_t answer = run->force(t, force, run->user);
-  if (answer < 0) return fail(info, PERP_ECALLBACK, name, run->first, answer);
-  if (answer > 0) return fail(info, PERP_RETRY, name, run->first, answer);
+  if (answer < 0) return fail_system(info, PERP_ECALLBACK, name, run->first, answer);
+  if (answer > 0) return fail_system(info, PERP_RETRY, name, run->first, answer);
   size_t n = (size_t)run->n, bad = first_not_finite(n, force);
-  return bad == n ? PERP_OK : fail(info, PERP_ENOTFINITE, name, run->first, force[bad]);
+  return bad == n ? PERP_OK : fail_system(info, PERP_ENOTFINITE, name, run->first, force[bad]);
 }
 
 perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, perp_info *info) {
@@ -39,7 +39,7 @@ perp_status perp_motion_forces(perp_simulation *sim, double t_next, double h, pe
     perp_weights w;
     run->integrator->weights(h, run->theta, &w);
     status = perp_discretise_drift(sim, run, w.s);
-    if (status != PERP_OK) return fail(info, status, "backend", run->first, h);
+    if (status != PERP_OK) return fail_system(info, status, "backend", run->first, h);
   }
   return PERP_OK;
 }
@@ -125,7 +125,7 @@ perp_status perp_motion_free(perp_simulation *sim, double h, perp_info *info) {
     double *out = sim->step.free_v + run->v0;
     if (run->sparse) {
       perp_status status = sim->sparse->free_motion(sim, run, h, v, q, out);
-      if (status != PERP_OK) return fail(info, status, "sparse", run->first, h);
+      if (status != PERP_OK) return fail_system(info, status, "sparse", run->first, h);
     } else if (!run->dense) {
       flat_free_diagonal(run, v, q, out);
 #if !defined(__OPTIMIZE_SIZE__)
@@ -196,7 +196,7 @@ perp_status perp_motion_offsets(perp_simulation *sim, perp_info *info) {
     memcpy(run->offset, run->b, (size_t)run->m * sizeof(double));
     perp_dense_multiply_add(run->m, run->n_z, run->F, run->m, run->z, run->offset);
     size_t m = (size_t)run->m, bad = first_not_finite(m, run->offset);
-    if (bad < m) return fail(info, PERP_ENOTFINITE, "z", run->first, run->offset[bad]);
+    if (bad < m) return fail_interaction(info, PERP_ENOTFINITE, "z", run->first, run->offset[bad]);
   }
   return PERP_OK;
 }

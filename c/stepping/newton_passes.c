@@ -160,7 +160,8 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, int ch
   sim->counts.report.failures++;
   const double most = o->newton_stop == PERP_NEWTON_RESIDUAL ? o->accept_tol : HUGE_VAL;
   if (o->on_failure != PERP_FAILURE_ACCEPT || !(defect <= most))
-    return fail(info, PERP_MAX_ITER, sim->iterate.missed, sim->iterate.missed_index, defect);
+    return fail_of(info, sim->iterate.missed_of, PERP_MAX_ITER, sim->iterate.missed,
+                   sim->iterate.missed_index, defect);
   sim->counts.accepted++; /* counted if the step is taken */
   take(sim, 1, h);        /* λ as the laws have it */
   return evaluate(sim, t_next, h, info);

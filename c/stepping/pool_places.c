@@ -296,7 +296,7 @@ static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
   for (int32_t i = 0; i < sim->pool->capacity; i++) {
     double gap = sim->pool->places[i].place.gap; /* 0 where there is none */
     if (sim->runs.interactions[sim->pool->run0 + i].gated && !(gap >= sim->options.min_gap))
-      return fail(info, PERP_EINVAL, "initial gap", sim->n_interactions + i, gap);
+      return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "initial gap", i, gap);
   }
   return PERP_OK;
 }
@@ -320,7 +320,8 @@ static int is_sound(const perp_simulation *sim, const perp_pool_contact *c) {
 static perp_status recall(perp_simulation *sim, perp_info *info) {
   const pool_memory *memory = sim->pool;
   for (int32_t i = 0; i < memory->capacity; i++)
-    if (!is_sound(sim, &memory->places[i])) return fail_field(info, "state.pool", i);
+    if (!is_sound(sim, &memory->places[i]))
+      return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "state.pool", i, 0);
   for (int32_t i = 0; i < memory->capacity; i++) set_place(sim, i);
   perp_delassus_graph(sim);
   return PERP_OK;

@@ -61,15 +61,16 @@ static perp_status check_solver(const perp_model *model, const perp_simulation_o
   if (perp_solver_check(solver, NULL, NULL) != PERP_OK)
     return fail(info, PERP_EINVAL, "solver.struct_size", -1, solver->struct_size);
   if ((solver->matrices & (1u << PERP_BLOCKS)) == 0)
-    return fail(info, PERP_EUNSUPPORTED, "solver", -1, PERP_BLOCKS);
+    return fail_solver(info, solver->name, "M", PERP_OF_ENTRY, -1, PERP_BLOCKS);
   for (int32_t i = 0; i < model->n_interactions; i++) {
     int32_t set = model->interactions[i]->law->ops->set;
-    if ((solver->sets & (1u << set)) == 0) return fail(info, PERP_EUNSUPPORTED, "law", i, set);
+    if ((solver->sets & (1u << set)) == 0)
+      return fail_solver(info, solver->name, "law", PERP_OF_INTERACTION, i, set);
   }
   for (int32_t i = 0; pool != NULL && i < pool->n_laws; i++) {
     int32_t set = pool->laws[i]->ops->set;
     if ((solver->sets & (1u << set)) == 0)
-      return fail(info, PERP_EUNSUPPORTED, "pool.laws", i, set);
+      return fail_solver(info, solver->name, "pool.laws", PERP_OF_LAW, i, set);
   }
   return perp_solver_check(solver, o->solver_options, info);
 }
@@ -108,7 +109,7 @@ static perp_status check_joined(const perp_model *model, const perp_simulation_o
   for (int32_t s = 1; s < inter->n_systems; s++) {
     const perp_integrator *other = perp_layout_integrator(o, inter->systems[s]);
     if (other->reaction != first->reaction || other->two_step != first->two_step)
-      return fail(info, PERP_EUNSUPPORTED, "integrators", inter->systems[s], i);
+      return fail_system(info, PERP_EUNSUPPORTED, "integrators", inter->systems[s], i);
   }
   if (first->two_step == 0) return PERP_OK;
   return perp_layout_stages(model, o)->live->check_positions(model, i, info);
@@ -119,20 +120,22 @@ static perp_status check_integrators(const perp_model *model, const perp_simulat
                                      perp_info *info) {
   for (int32_t i = 0; i < model->n_systems; i++) {
     const perp_integrator *integrator = perp_layout_integrator(o, i);
-    if (integrator == NULL) return fail_field(info, "integrator", i);
+    if (integrator == NULL) return fail_system(info, PERP_EINVAL, "integrator", i, 0);
     if (integrator->struct_size < sizeof *integrator)
-      return fail(info, PERP_EINVAL, "integrator.struct_size", i, integrator->struct_size);
-    if (integrator->weights == NULL) return fail_field(info, "integrator.weights", i);
+      return fail_system(info, PERP_EINVAL, "integrator.struct_size", i, integrator->struct_size);
+    if (integrator->weights == NULL)
+      return fail_system(info, PERP_EINVAL, "integrator.weights", i, 0);
     if (integrator->order != model->systems[i]->ops->order)
-      return fail(info, PERP_EINVAL, "integrator", i, integrator->order);
+      return fail_system(info, PERP_EINVAL, "integrator", i, integrator->order);
     if (integrator->reaction == PERP_REACTION_MIDDLE && o->reaction_gamma == 0)
-      return fail(info, PERP_EINVAL, "reaction_gamma", i, 0); /* nothing would hold at t_{k+1} */
+      return fail_system(info, PERP_EINVAL, "reaction_gamma", i,
+                         0); /* nothing would hold at t_{k+1} */
     perp_status status = o->thetas == NULL ? PERP_OK : check_weight(o->thetas[i], "theta", i, info);
     if (status != PERP_OK) return status;
   }
   for (int32_t i = 0; perp_layout_stages(model, o)->live == NULL && i < model->n_systems; i++)
     if (perp_layout_integrator(o, i)->two_step != 0)
-      return fail(info, PERP_EUNSUPPORTED, "integrator.stages", i, 0);
+      return fail_system(info, PERP_EUNSUPPORTED, "integrator.stages", i, 0);
   perp_status status = PERP_OK;
   for (int32_t i = 0; status == PERP_OK && i < model->n_interactions; i++)
     status = check_joined(model, o, i, info);
@@ -235,10 +238,11 @@ static perp_status check_varying(const perp_model *model, const perp_simulation_
                                  const layout_sizes *sizes, perp_info *info) {
   if (!sizes->live || sizes->stages->live != NULL) return PERP_OK;
   for (int32_t i = 0; i < model->n_systems; i++)
-    if (layout_is_live(model, o, sizes, i)) return fail(info, PERP_EUNSUPPORTED, "systems", i, 0);
+    if (layout_is_live(model, o, sizes, i))
+      return fail_system(info, PERP_EUNSUPPORTED, "systems", i, 0);
   for (int32_t i = 0; i < model->n_interactions; i++)
     if (model->interactions[i]->relation->ops->terms == NULL)
-      return fail(info, PERP_EUNSUPPORTED, "relation", i, 0);
+      return fail_interaction(info, PERP_EUNSUPPORTED, "relation", i, 0);
   return PERP_OK;
 }
 

@@ -25,7 +25,8 @@ perp_status perp_projection_check(const perp_model *model, const perp_simulation
   if (!(o->projection_tol_unilateral > 0))
     return fail(info, PERP_EINVAL, "projection_tol_unilateral", -1, o->projection_tol_unilateral);
   if (o->solver != NULL && (o->solver->sets & needed) != needed)
-    return fail(info, PERP_EUNSUPPORTED, "projection", -1, o->solver->sets);
+    return fail_solver(info, o->solver->name, "projection", PERP_OF_ENTRY, -1,
+                       o->solver->sets);
   return PERP_OK;
 }
 
@@ -280,7 +281,7 @@ static perp_status gains(perp_simulation *sim, perp_info *info) {
     for (int32_t k = 0; status == PERP_OK && k < run->count; k++)
       if (p->first[run->first + k] < p->first[run->first + k + 1])
         status = perp_live_relation_gain(sim, run, (size_t)k);
-    if (status != PERP_OK) fail(info, status, "projection", run->first, 0);
+    if (status != PERP_OK) fail_interaction(info, status, "projection", run->first, 0);
   }
   return status;
 }

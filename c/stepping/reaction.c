@@ -144,8 +144,8 @@ static perp_status add_restitution_step(const perp_simulation *sim, const intera
     int32_t answer = run->law->ops->restitute_step(run->law, law_state(sim, run, unit + i), &step,
                                                    rhs + i * run->size);
     if (answer != 0)
-      return fail(info, answer < 0 ? PERP_ECALLBACK : PERP_RETRY, "law",
-                  run->first + (unit + i) / run->copies, answer);
+      return fail_interaction(info, answer < 0 ? PERP_ECALLBACK : PERP_RETRY, "law",
+                              run->first + (unit + i) / run->copies, answer);
   }
   return PERP_OK;
 }
@@ -253,16 +253,17 @@ int32_t perp_reaction_whose(const perp_simulation *sim, const interaction_run *r
 static perp_status fail_island(const perp_simulation *sim, const island *at, perp_status status,
                                const perp_residual *residual, const perp_info *own,
                                perp_info *info) {
-  if (own->field != NULL) return fail(info, status, own->field, own->index, own->value);
+  if (own->field != NULL) return fail_of(info, own->of, status, own->field, own->index, own->value);
   const active_unit *worst = &sim->active.units[at->first];
   const interaction_run *run = &sim->runs.interactions[worst->run];
   for (int32_t row = run->size; row <= residual->worst; row += run->size)
     run = &sim->runs.interactions[(++worst)->run];
   int pooled = 0;
   const int32_t index = perp_reaction_whose(sim, run, worst->k, &pooled);
-  return fail(info, status,
-              pooled ? "one-step problem at contact of system" : "one-step problem at interaction",
-              index, residual->relative);
+  return fail_of(
+      info, pooled ? PERP_OF_SYSTEM : PERP_OF_INTERACTION, status,
+      pooled ? "one-step problem at contact of system" : "one-step problem at interaction", index,
+      residual->relative);
 }
 
 /* Whether the best point of an island that is not solved is near enough. */

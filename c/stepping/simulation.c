@@ -111,7 +111,7 @@ static perp_status check_joint(const perp_simulation *sim, const interaction_run
   for (int32_t k = 0; k < run->m * run->count; k++) {
     const double y = run->at.y[k];
     if (fabs(y) > fabs(sim->options.min_gap))
-      return fail(info, PERP_EINVAL, "initial gap", run->first + k / run->m, y);
+      return fail_interaction(info, PERP_EINVAL, "initial gap", run->first + k / run->m, y);
   }
   return PERP_OK;
 }
@@ -125,7 +125,7 @@ static perp_status check_gaps(const perp_simulation *sim, perp_info *info) {
     for (int32_t u = 0; run->gated && u < run->units; u++) {
       double y = perp_contact_gap(run, u, sim->model->q0); /* in the order of the state's q */
       if (!(y >= sim->options.min_gap))
-        return fail(info, PERP_EINVAL, "initial gap", run->first + u / run->copies, y);
+        return fail_interaction(info, PERP_EINVAL, "initial gap", run->first + u / run->copies, y);
     }
   }
   return PERP_OK;
@@ -149,7 +149,7 @@ static perp_status build(perp_simulation **out, const perp_model *model,
   (void)perp_layout_work(&a, model, &o, &sizes);
   const size_t need = arena_bytes(&a);
   const int32_t rows = need == 0 ? perp_layout_too_many(model, &o, &sizes) : 0;
-  if (rows > 0) return fail(info, PERP_EUNSUPPORTED, "solver", -1, rows);
+  if (rows > 0) return fail_solver(info, o.solver->name, "solver", PERP_OF_ENTRY, -1, rows);
   if (need == 0 || work_bytes < need)
     return fail(info, PERP_EWORKSPACE, "work_bytes", -1,
                 need == 0 ? (double)INFINITY : (double)need);

@@ -26,7 +26,8 @@ static perp_status refuse(const perp_model *model, const perp_simulation_options
     if (layout_storage(model, o, sizes, i, &t) != PERP_BLOCKS) continue;
     const int32_t kinds[] = {t.M.kind, t.A.kind, t.C.kind, t.K.kind};
     for (int k = 0; k < 4; k++)
-      if (kinds[k] == PERP_BLOCKS) return fail(info, PERP_EUNSUPPORTED, names[k], i, kinds[k]);
+      if (kinds[k] == PERP_BLOCKS)
+        return fail_system(info, PERP_EUNSUPPORTED, names[k], i, kinds[k]);
   }
   return PERP_OK;
 }
@@ -96,10 +97,10 @@ static perp_status check_mass(const perp_simulation *sim, system_run *run, perp_
   static const char *const names[] = {"M", "A", "C", "K"};
   for (int i = 0; i < 4 && sim->options.sparse->symmetric != 0; i++)
     if (!perp_pattern_symmetric(run, operators[i]))
-      return fail(info, PERP_EUNSUPPORTED, names[i], run->first, PERP_BLOCKS);
+      return fail_system(info, PERP_EUNSUPPORTED, names[i], run->first, PERP_BLOCKS);
   set_mass(run);
   perp_status status = factorise(sim, run);
-  return status == PERP_OK ? PERP_OK : fail(info, status, "M", run->first, 0);
+  return status == PERP_OK ? PERP_OK : fail_system(info, status, "M", run->first, 0);
 }
 
 static perp_status discretise(const perp_simulation *sim, system_run *run, const perp_weights *w) {
@@ -314,7 +315,8 @@ static perp_status walk_columns(perp_simulation *sim, int fresh, int couple, per
         perp_status status = fresh || at->columns == NULL ? solve_column(sim, &c) : PERP_OK;
         for (int32_t d = 0; status == PERP_OK && fresh && d < run->m; d++)
           if (!is_finite(times_H(run, 0, s, d, c.x))) status = PERP_ENOTFINITE;
-        if (status != PERP_OK) return fail(info, status, "H W^-1 B", run->first, sim->runs.h);
+        if (status != PERP_OK)
+          return fail_interaction(info, status, "H W^-1 B", run->first, sim->runs.h);
         if (couple) couple_column(sim, &c);
       }
     }

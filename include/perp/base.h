@@ -95,6 +95,16 @@ enum {
                                 system gives one, so look at where M comes from */
 };
 
+/** What perp_info.index counts, where it is not -1. */
+enum {
+  PERP_OF_ENTRY = 0,       /**< entries of the field */
+  PERP_OF_SYSTEM = 1,      /**< systems of the model */
+  PERP_OF_BODY = 2,        /**< systems of the model, and this one is a rigid body */
+  PERP_OF_INTERACTION = 3, /**< interactions of the model */
+  PERP_OF_LAW = 4,         /**< laws of a contact pool */
+  PERP_OF_PLACE = 5        /**< places of a contact pool */
+};
+
 /**
  * What a call has to say beyond its status. Set struct_size by #PERP_INFO_INIT; every function
  * fills the other fields, on success too, but ray and ray_size, which are the caller's. A function
@@ -104,7 +114,7 @@ typedef struct perp_info {
   uint32_t struct_size;     /**< sizeof(perp_info) of the caller */
   int32_t iterations;       /**< pivots, sweeps or Newton steps done */
   const char *field;        /**< static name of the offending argument, NULL if none */
-  int32_t index;            /**< which system, interaction, entry of it; -1: none or the only one */
+  int32_t index;            /**< which system, interaction, entry (of); -1: none or the only one */
   int32_t worst;            /**< component with the largest residual, -1: none */
   double value;             /**< the offending value, 0 if it is not a number */
   double residual;          /**< largest block residual, in units of y (see problem.h) */
@@ -117,7 +127,7 @@ typedef struct perp_info {
   int32_t dissipates; /**< whether friction takes energy out at every contact, y_tᵀλ_t <= 0 (and
                            y_mᵀλ_m) up to tol: 1 yes, 0 no, -1 there is no friction */
   uint32_t warnings;  /**< bits PERP_WARN_... */
-  uint32_t reserved;  /**< 0 */
+  uint32_t of;        /**< PERP_OF_..., what index counts. Since 0.2 */
   double violation[PERP_SETS]; /**< largest block residual of the laws of each PERP_SET_..., in
                                     units of y; 0 where there are none */
   double amplification; /**< A = scale / hat of problem.h: how much larger the terms of y are than
