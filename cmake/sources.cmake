@@ -178,7 +178,9 @@ set(PERP_CORE_SOURCES
 # What the façade needs of the heap, also where there is no perp::perp.
 set(PERP_BUILDER_SOURCES
   c/heap/builder.c
+  c/heap/ending.c
   c/heap/explain.c
+  c/heap/rules.c
   c/heap/shelf.c
 )
 

@@ -5,7 +5,7 @@ module perp_outcome
   implicit none
   private
   public :: dp, name_length, outcome, answer, journal, conclude, blame, blame_size, blame_cut, &
-    blame_c, no_memory, number, text_of
+    blame_c, no_memory, number, text_of, how_it_ended
 
   integer, parameter :: dp = c_double
   integer, parameter :: name_length = 128 !< of what holds a name, which is shorter
@@ -16,6 +16,7 @@ module perp_outcome
     character(:), allocatable :: text   !< the sentence; "" after success
     character(:), allocatable :: field  !< the offending argument; "" if none
     integer :: index = 0                !< which system, interaction or entry
+    integer :: of = PERP_OF_ENTRY       !< which of these, PERP_OF_...
     real(dp) :: value = 0               !< the offending value
     integer :: iterations = 0
     real(dp) :: residual = 0            !< largest residual of a block, units of y
@@ -166,7 +167,7 @@ contains
 
   !> End a call: fill status and info; stop the program where neither is there to take what is not
   !! a success (with end_is_fine: nor the end of a grid, nor a stop by an observer).
-  subroutine conclude(code, who, status, info, c_info, fault, said, end_is_fine)
+  subroutine conclude(code, who, status, info, c_info, fault, said, end_is_fine, ending)
     integer(c_int32_t), intent(in) :: code
     character(*), intent(in) :: who
     integer, intent(out), optional :: status
@@ -175,6 +176,7 @@ contains
     type(outcome), intent(in), optional :: fault
     character(*), intent(in), optional :: said
     logical, intent(in), optional :: end_is_fine
+    character(*), intent(in), optional :: ending !< how a run ended, in words
     type(outcome) :: all
     logical :: fine
 
@@ -198,7 +200,8 @@ contains
       all%amplification = c_info%amplification
       all%bound = c_info%bound
     end if
-    if (all%status /= PERP_OK .and. all%text == "") all%text = sentence(all, who)
+    if (present(ending) .and. all%text == "") all%text = who // ": " // ending
+    if (all%status /= PERP_OK .and. all%text == "") all%text = who // ": " // named(all)
     if (present(said)) then
       if (said /= "") all%text = all%text // ": " // said
     end if
@@ -218,30 +221,49 @@ contains
     type(perp_info), intent(in) :: info
     all%field = text_of(info%field)
     all%index = info%index + 1
+    all%of = int(info%of)
     all%value = info%value
   end subroutine
 
-  !> "solve_lcp: q(3) = nan: must be finite".
-  function sentence(all, who) result(text)
-    type(outcome), intent(in) :: all
-    character(*), intent(in) :: who
-    character(:), allocatable :: text
-    text = who
-    if (all%field /= "") text = text // ": "
-    text = text // named(all)
-  end function
-
-  !> "q(3) = nan: must be finite".
+  !> "q(3) = nan: must be finite", "mass of body 2 = -1: must be > 0".
   function named(all) result(text)
     type(outcome), intent(in) :: all
     character(:), allocatable :: text
-    character(kind=c_char), target :: rest(256)
+    character(kind=c_char), target :: rest(512)
+    character(:), allocatable, target :: field, solver
+    type(perp_info) :: info
     integer(c_size_t) :: length
-    text = all%field
-    if (all%index > 0) text = text // "(" // number(all%index) // ")"
-    length = perp_explain(int(all%status, c_int32_t), all%field // c_null_char, all%value, &
-                          rest, size(rest, kind=c_size_t))
-    text = text // text_of(c_loc(rest))
+    integer :: i
+    field = all%field // c_null_char
+    info = perp_info_init_value()
+    info%field = c_loc(field)
+    info%index = all%index - 1
+    info%of = all%of
+    info%value = all%value
+    if (allocated(all%solver)) then
+      solver = all%solver // c_null_char
+      if (all%solver /= "") info%solver = c_loc(solver)
+    end if
+    length = perp_explain(int(all%status, c_int32_t), info, 1_c_int32_t, rest, &
+                          size(rest, kind=c_size_t))
+    text = text_of(c_loc(rest))
+    i = index(text, "]")
+    if (i == 0 .or. all%index == 0) return
+    text(i:i) = ")"
+    i = index(text, "[")
+    text(i:i) = "("
+  end function
+
+  !> How a run of a simulation ended, in words: "finished: 100 steps, t = 1".
+  function how_it_ended(sim, code, info) result(text)
+    type(c_ptr), intent(in) :: sim
+    integer(c_int32_t), intent(in) :: code
+    type(perp_info), intent(in) :: info
+    character(:), allocatable :: text
+    character(kind=c_char), target :: rest(512)
+    integer(c_size_t) :: length
+    length = perp_simulation_ending(sim, code, info, 1_c_int32_t, rest, size(rest, kind=c_size_t))
+    text = text_of(c_loc(rest))
   end function
 
   function number(i) result(text)

@@ -1,34 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What a model is made of, as text. In perp::perp only: it formats numbers and allocates scratch.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/forest.h"
+#include "heap/page.h"
 #include "model/head.h"
 #include "perp/check.h"
 #include "perp/heap.h"
-
-/* Text that counts on when its buffer is full. */
-typedef struct page {
-  char *text;
-  size_t room, length;
-} page;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-put(page *p, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  const size_t left = p->length < p->room ? p->room - p->length : 0;
-  // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is not
-  const int written = vsnprintf(left > 0 ? p->text + p->length : NULL, left, format, arguments);
-  va_end(arguments);
-  if (written > 0) p->length += (size_t)written;
-}
 
 static int32_t order_of(const perp_model *model, const perp_interaction *inter) {
   return model->systems[inter->systems[0]]->ops->order;

@@ -275,14 +275,6 @@ class jacobian {
 
 namespace detail {
 
-[[noreturn]] inline void wrong_size(const char *what, const char *field, std::size_t size,
-                                    std::size_t need) {
-  char text[256];
-  (void)std::snprintf(text, sizeof text, "%s: %s has %lu entries where %lu are needed", what, field,
-                      static_cast<unsigned long>(size), static_cast<unsigned long>(need));
-  detail::refuse(PERP_EINVAL, text, field, -1, static_cast<double>(size));
-}
-
 /** a holds need entries, or none. */
 inline void require_size(const char *what, const char *field, const array &a, std::size_t need) {
   if (!a.empty() && a.size() != need) wrong_size(what, field, a.size(), need);

@@ -90,7 +90,7 @@ class event {
     const auto index = static_cast<std::int32_t>(i);
     const perp_model *m = model_->get();
     if (index < 0 || index >= m->n_interactions) {
-      detail::refuse(PERP_EINVAL, "no such interaction", "impulse", index);
+      detail::no_such("impulse", "interaction", index);
     }
     std::size_t row = 0;
     for (std::int32_t k = 0; k < index; k++) {
@@ -265,7 +265,7 @@ class event_driven {
   /** What a copy of a law does; of a graph, what one of its pieces does. */
   contact_mode mode(interaction_id i, std::int32_t copy = 0) const {
     const std::int32_t m = perp_event_driven_mode(get(), static_cast<std::int32_t>(i), copy);
-    if (m < 0) detail::refuse(PERP_EINVAL, "no such copy", "copy", copy);
+    if (m < 0) detail::no_such("mode", "copy", copy);
     return static_cast<contact_mode>(m);
   }
 
@@ -321,7 +321,7 @@ class event_driven {
     const detail::counted under_way{c};
     const perp_status s = call(c.sim.get(), &c.info);
     c.status = s;
-    core_.require_owner(c, "destroyed or moved within its own run");
+    core_.require_owner(c, "run: the simulation was destroyed or moved within its own run");
     if (s < 0 && detail::exceptions) fail(c, s, who, c.info);
     if (s != PERP_OK && s != PERP_END && s != PERP_STOPPED) rethrow(c);
     return s;
@@ -378,11 +378,11 @@ class event_driven {
   }
 
   static const double *required(const double *data, const char *what, std::int32_t i) {
-    if (data == nullptr) detail::refuse(PERP_EINVAL, "not there, or not of its order", what, i);
+    if (data == nullptr) detail::no_such(what, "object", i, ", or it is of the other order");
     return data;
   }
   static const perp_event *required(const perp_event *e, const char *what, std::int32_t i) {
-    if (e == nullptr) detail::refuse(PERP_EINVAL, "not there", what, i);
+    if (e == nullptr) detail::no_such(what, "event", i);
     return e;
   }
 

@@ -133,7 +133,7 @@ class state_layout {
     const auto i = static_cast<std::int32_t>(s);
     if (i < 0 || static_cast<std::size_t>(i) >= places_.size() ||
         (places_[static_cast<std::size_t>(i)].*which).size == 0) {
-      detail::refuse(PERP_EINVAL, "no such system, or not of its order", what, i);
+      detail::no_such(what, "system", i, ", or it is of the other order");
     }
     const range r = places_[static_cast<std::size_t>(i)].*which;
     return {all + r.begin, r.size};

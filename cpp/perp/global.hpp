@@ -72,9 +72,7 @@ class global_problem {
 
  private:
   static void require(const char *field, std::size_t size, std::size_t needed) {
-    if (size != needed) {
-      detail::refuse(PERP_EINVAL, "global_problem", field, -1, static_cast<double>(size));
-    }
+    if (size != needed) detail::wrong_size("global_problem", field, size, needed);
   }
   perp_matrix M_, H_;
   view q_;
@@ -123,7 +121,8 @@ class global_solver {
   /** Of a method for the condensed problem. */
   explicit global_solver(method m = default_method(), const perp_sparse *sparse = default_sparse())
       : method_(std::move(m)), options_(perp_global_options_default()) {
-    if (method_.solver == nullptr) detail::refuse(PERP_EINVAL, "global_solver", "method");
+    if (method_.solver == nullptr)
+      detail::refuse(PERP_EINVAL, "global_solver: a method is needed", "method");
     options_.solver = method_.solver;
     options_.solver_options = method_.options.get();
     options_.sparse = sparse;
@@ -164,9 +163,7 @@ class global_solver {
 
  private:
   static void require(const char *field, std::size_t size, std::size_t needed) {
-    if (size != needed) {
-      detail::refuse(PERP_EINVAL, "global_solver", field, -1, static_cast<double>(size));
-    }
+    if (size != needed) detail::wrong_size("global_solver", field, size, needed);
   }
   /** Whether automatic() should leave W alone. */
   bool without_w(const perp_global_problem &p) {

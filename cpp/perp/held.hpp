@@ -61,7 +61,7 @@ class handle {
 
   /** For a call: it stays as long as what this returns is copied to. */
   const shared<Core> &in_use() const {
-    if (!core_) detail::refuse(PERP_EINVAL, "moved from", "sim");
+    if (!core_) detail::refuse(PERP_EINVAL, "simulation: it was moved from", "sim");
     return core_;
   }
   /** Whether this is still there, and still has it; not to be touched before. */

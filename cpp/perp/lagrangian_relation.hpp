@@ -196,7 +196,9 @@ struct form<lagrangian_contact_relation> : relation_form {
   template <class R>
   void fill(const R &r, const joined_shape &at) {
     what = "lagrangian_contact_relation";
-    if (r.gaps < 1) detail::refuse(PERP_EINVAL, what, "gaps", -1, r.gaps);
+    if (r.gaps < 1)
+      detail::refuse(PERP_EINVAL, "lagrangian_contact_relation: gaps must be >= 1", "gaps", -1,
+                     r.gaps);
     if (at.law_size < 2) {
       detail::refuse(PERP_EINVAL,
                      "lagrangian_contact_relation: the law needs tangential components", "size", -1,

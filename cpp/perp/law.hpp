@@ -360,7 +360,7 @@ inline law rolling_3d(double mu, double mu_rolling, double e = 0, double e_t = 0
 inline law mixed(std::int32_t equalities, std::int32_t complementarities) {
   if (complementarities < 0 ||
       equalities > std::numeric_limits<std::int32_t>::max() - complementarities) {
-    detail::refuse(PERP_EINVAL, "mixed: complementarities", "complementarities", -1,
+    detail::refuse(PERP_EINVAL, "mixed: complementarities must be >= 0", "complementarities", -1,
                    complementarities);
   }
   law l;

@@ -142,7 +142,7 @@ class block {
   /** Of so many bytes; where there is no such memory, say who wanted how much. */
   block(const char *who, std::size_t bytes, const char *field = "work_bytes")
       : data_(new (std::nothrow) unsigned char[bytes > 0 ? bytes : 1]), size_(bytes) {
-    if (!data_) refuse(PERP_EWORKSPACE, who, ": no memory", field, static_cast<double>(bytes));
+    if (!data_) no_memory(who, field, bytes);
   }
   /** Hold that many at least. */
   void reserve(const char *who, std::size_t bytes) {

@@ -58,7 +58,7 @@ class contact_search {
           const detail::list<std::int32_t> &sizes) const {
     const auto i = static_cast<std::int32_t>(s);
     const double *data = read(sim_, i);
-    if (data == nullptr) detail::refuse(PERP_EINVAL, "no such system, or not of order 2", "q", i);
+    if (data == nullptr) detail::no_such("q", "system", i, " of order 2");
     return {data, static_cast<std::size_t>(sizes[static_cast<std::size_t>(i)])};
   }
 

@@ -53,7 +53,7 @@ class qp {
 
  private:
   static void require(const char *field, std::size_t size, std::size_t needed) {
-    if (size != needed) detail::refuse(PERP_EINVAL, "qp", field, -1, static_cast<double>(size));
+    if (size != needed) detail::wrong_size("qp", field, size, needed);
   }
   perp_qp program_{};
 };

@@ -102,7 +102,7 @@ struct relation_form : c_form<perp_relation> {
              perp_status (*init)(C *, std::size_t, std::int32_t, std::int32_t), std::int32_t m,
              const joined_shape &at) {
     what = kind;
-    if (m < 1) detail::refuse(PERP_EINVAL, kind, "m", -1, m);
+    if (m < 1) detail::refuse(PERP_EINVAL, kind, "relation.m", -1, m);
     check(init(&c, sizeof c, m, at.n), kind);
     rows_ = static_cast<std::size_t>(m);
     n_ = static_cast<std::size_t>(at.n);

@@ -36,7 +36,8 @@ class section {
   }
   /** Times first + k period, k = 0, 1, ..., after the present one. */
   static section stroboscopic(double period, double first = 0) {
-    if (!(period > 0)) detail::refuse(PERP_EINVAL, "section", "period", -1, period);
+    if (!(period > 0))
+      detail::refuse(PERP_EINVAL, "section: period must be > 0", "period", -1, period);
     section s(kind::stroboscopic);
     s.period_ = period;
     s.first_ = first;
@@ -174,7 +175,7 @@ struct copies {
   copies(const perp_model &m, interaction_id i) {
     const auto k = static_cast<std::int32_t>(i);
     if (k < 0 || k >= m.n_interactions) {
-      detail::refuse(PERP_EINVAL, "no such interaction", "section", k);
+      detail::no_such("section", "interaction", k);
     }
     const perp_interaction &at = *m.interactions[k];
     size = at.law->size;

@@ -4,7 +4,6 @@
 #ifndef PERP_CXX_SIMULATION_HPP
 #define PERP_CXX_SIMULATION_HPP
 
-#include <cinttypes>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -142,14 +141,12 @@ class simulation {
   /** Iterations and residual of the last step. */
   const perp_info &info() const { return core_.in_use()->info; }
 
-  /** How it ended, in words, with the number of the step that was not taken and the time it begins
-   * at: "step 126 at t = 1.25e-05: newton at interaction[0] = 0.33: iteration limit reached". */
+  /** How it ended, in words: "finished: 1000 steps, t = 10", "not solved: iteration limit in step
+   * 280 at t = 2.79, contact 17 between bodies 4 and 9, ...", see perp_simulation_ending(). */
   std::string ending() const {
-    char at[64];
-    (void)std::snprintf(at, sizeof at, "step %" PRId64 " at t = %.9g", step_index() + 1, time());
-    const perp_status s = status();
-    return detail::sentence(s, s > 0 && s != PERP_END ? at : "simulation", info().field,
-                            info().index, info().value);
+    char text[512];
+    (void)perp_simulation_ending(get(), status(), &info(), 0, text, sizeof text);
+    return text;
   }
 
   /** Current time (s). */
@@ -174,8 +171,7 @@ class simulation {
   /** Level of lambda(): PERP_LEVEL_FORCE, PERP_LEVEL_IMPULSE or PERP_LEVEL_POSITION. */
   std::int32_t level(interaction_id i) const {
     const std::int32_t l = perp_simulation_level(get(), static_cast<std::int32_t>(i));
-    if (l < 0)
-      detail::refuse(PERP_EINVAL, "no such interaction", "level", static_cast<std::int32_t>(i));
+    if (l < 0) detail::no_such("level", "interaction", static_cast<std::int32_t>(i));
     return l;
   }
   /** λ as a mean force over the last step, into f. */
@@ -198,8 +194,7 @@ class simulation {
     std::size_t bytes = 0;
     const void *state =
         perp_simulation_law_state(get(), static_cast<std::int32_t>(i), copy, &bytes);
-    if (state == nullptr)
-      detail::refuse(PERP_EINVAL, "no such copy, or a law without state", "copy");
+    if (state == nullptr) detail::no_such("law_state", "copy", copy, ", or its law has no state");
     return {static_cast<const double *>(state), bytes / sizeof(double)};
   }
 
@@ -216,8 +211,12 @@ class simulation {
 
   /** Switch a system off or on from the next step on; options.switchable has to allow it. */
   void set_active(system_id s, bool active) {
-    check(perp_simulation_set_active(get(), static_cast<std::int32_t>(s), active ? 1 : 0),
-          "set_active");
+    require_rest("set_active");
+    const auto i = static_cast<std::int32_t>(s);
+    const perp_status answer = perp_simulation_set_active(get(), i, active ? 1 : 0);
+    if (answer == PERP_EUNSUPPORTED)
+      detail::refuse(answer, "set_active: options.switchable has to be true", "switchable");
+    if (answer < 0) detail::no_such("set_active", "system", i);
   }
   /** Whether it is on. */
   bool is_active(system_id s) const {
@@ -243,7 +242,8 @@ class simulation {
    * of all. See perp_simulation_work_done(). */
   works work(std::int32_t i = -1) const {
     works w{};
-    check(perp_simulation_work_done(get(), i, &w.all, &w.tangential), "work");
+    if (perp_simulation_work_done(get(), i, &w.all, &w.tangential) < 0)
+      detail::no_such("work", "interaction", i, ", or it is of order 1");
     return w;
   }
 
@@ -333,7 +333,7 @@ class simulation {
 
   /** Whether this is still there; not to be touched before. */
   void require_owner(const core &held) const {
-    core_.require_owner(held, "destroyed or moved within its own step");
+    core_.require_owner(held, "step: the simulation was destroyed or moved within its own step");
   }
   void require_rest(const char *who) const {
     if (core_.in_use()->calls > 0) detail::refuse(PERP_EINVAL, who, "step within a step");
@@ -418,8 +418,7 @@ class simulation {
           const char *what) const {
     const auto i = static_cast<std::int32_t>(s);
     const double *data = read(get(), i);
-    if (data == nullptr)
-      detail::refuse(PERP_EINVAL, "no such system, or not of its order", what, i);
+    if (data == nullptr) detail::no_such(what, "system", i, ", or it is of the other order");
     const auto &kind = core_->model.parts().kind_of_system(static_cast<std::size_t>(i));
     return {data, static_cast<std::size_t>(read == perp_simulation_q ? kind.n_q : kind.n)};
   }
@@ -427,7 +426,7 @@ class simulation {
           const char *what) const {
     const auto i = static_cast<std::int32_t>(a);
     const double *data = read(get(), i);
-    if (data == nullptr) detail::refuse(PERP_EINVAL, "no such interaction, or without it", what, i);
+    if (data == nullptr) detail::no_such(what, "interaction", i, ", or it has none");
     using quantity = c_model::quantity;
     const bool mechanical = perp_simulation_ydot(get(), i) != nullptr;
     return core_->model.together(static_cast<std::size_t>(i),

@@ -199,7 +199,8 @@ class problem {
 
   /** The next copies * l.size() unknowns obey l. */
   problem &add(const law &l, std::int32_t copies = 1) & {
-    if (copies < 0) detail::refuse(PERP_EINVAL, "problem", "copies", -1, copies);
+    if (copies < 0)
+      detail::refuse(PERP_EINVAL, "problem: copies must be >= 0", "copies", -1, copies);
     if (copies == 0) return *this;
     own_.push_back(detail::owned<own_law>(new own_law(l)));
     laws_.push_back(own_[own_.size() - 1]->c.head);
@@ -236,9 +237,7 @@ class problem {
     explicit own_law(const law &from) : l(from), c(l) {}
   };
   std::vector<double> sized(const char *field, std::vector<double> x) const {
-    if (x.size() != q_.size()) {
-      detail::refuse(PERP_EINVAL, "problem", field, -1, static_cast<double>(x.size()));
-    }
+    if (x.size() != q_.size()) detail::wrong_size("problem", field, x.size(), q_.size());
     return x;
   }
   perp_matrix M_;
@@ -260,7 +259,8 @@ class solver {
   /** Of a method; with warm_start each solve begins where the last one ended. */
   explicit solver(method m = default_method(), bool warm_start = false)
       : method_(std::move(m)), warm_(warm_start) {
-    if (method_.solver == nullptr) detail::refuse(PERP_EINVAL, "solver", "method");
+    if (method_.solver == nullptr)
+      detail::refuse(PERP_EINVAL, "solver: a method is needed", "method");
   }
 
   /** Solve p into lambda and y (p.n each); lambda is the start for methods that take one. */

@@ -132,7 +132,7 @@ struct system_form : c_form<perp_system> {
   void start(const char *kind, C &c, perp_status (*init)(C *, std::size_t, std::int32_t),
              std::int32_t n, std::size_t n_z) {
     what = kind;
-    if (n < 1) detail::refuse(PERP_EINVAL, kind, "n", -1, n);
+    if (n < 1) detail::refuse(PERP_EINVAL, kind, "systems.n", -1, n);
     check(init(&c, sizeof c, n), kind);
     head = &c.system;
     n_q = n;

@@ -155,8 +155,7 @@ void report(const perp_solver *solver, const perp_info &info, outcome *out) {
   out->bound = info.bound;
   out->dissipates = info.dissipates == 1;
   if ((info.warnings & PERP_WARN_INDEFINITE) != 0) out->indefinite = info.index;
-  if (out->status < 0)
-    out->refusal = detail::sentence(out->status, solver->name, info.field, info.index, info.value);
+  if (out->status < 0) out->refusal = detail::sentence(out->status, solver->name, info);
 }
 
 // Without condensation.

@@ -41,19 +41,34 @@ PERP_API size_t perp_model_describe(const perp_model *model, const perp_simulati
                                     char *text, size_t room);
 
 /**
- * Write what is to be said behind the name of a field that a call refused: its value and what is
- * allowed, " = 0: must be > 0", or what is wrong with it, " is missing". So the sentence of an
- * error is who refused, ": ", the field, its index, and this; each language counts indices as it
- * does.
+ * Write what a call refused, and what is allowed: "h = 0: must be > 0", "q0 of body 3: norm 1.414,
+ * must be 1 (a quaternion)", "q[2] = nan: must be finite". So the sentence of an error is who
+ * refused, ": ", and this.
  * @param status  what the call answered
- * @param field   perp_info.field; NULL or empty: none, the text is ": " and perp_status_string()
- * @param value   perp_info.value
+ * @param info    what it said; NULL, or without a field: the text is perp_status_string()
+ * @param first   what the first object and the first entry are called: 0, or 1
  * @param[out] text  room bytes, ends with a 0 always if room > 0; may be NULL
  * @param room     bytes of text
  * @return length of the whole text without its 0, as snprintf() does. Beside perp::core it is where
  * the builder is, too. Since 0.2. */
-PERP_API size_t perp_explain(perp_status status, const char *field, double value, char *text,
+PERP_API size_t perp_explain(perp_status status, const perp_info *info, int32_t first, char *text,
                              size_t room);
+
+/**
+ * Write how a step or a run of a simulation ended: "finished: 1000 steps, t = 10", "stopped: ...",
+ * "not solved: iteration limit in step 280 at t = 2.79, contact 17 between bodies 4 and 9, residual
+ * 2.6e-9, asked 1e-10; try tol = 1e-8 or on_failure = accept"; of a negative status "failed in step
+ * 3 at t = 0.02: " and perp_explain().
+ * @param sim     as that call left it; NULL: perp_explain() alone
+ * @param status  what it answered
+ * @param info    what it said; may be NULL
+ * @param first   what the first object is called: 0, or 1
+ * @param[out] text  room bytes, ends with a 0 always if room > 0; may be NULL
+ * @param room     bytes of text
+ * @return as perp_explain(). Since 0.2. */
+PERP_API size_t perp_simulation_ending(const perp_simulation *sim, perp_status status,
+                                       const perp_info *info, int32_t first, char *text,
+                                       size_t room);
 
 /** Number of solvers in the library, and the i-th of them; NULL out of range. Since 0.1. */
 PERP_API int32_t perp_solver_count(void);

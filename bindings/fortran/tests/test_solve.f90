@@ -212,7 +212,7 @@ contains
     call solve_friction(A, [-5.0_dp, -6.0_dp], [0.5_dp], x, y, method("nsgs", options=c_loc(gradients)), info=info)
     call refused(info, PERP_EINVAL, "perp_nsgs_options")
     call solve_friction(A, [-5.0_dp, -6.0_dp], [0.5_dp], x, y, method("lemke"), info=info)
-    call refused(info, PERP_EUNSUPPORTED, "solve_friction: laws(1) are of a set that the solver")
+    call refused(info, PERP_EUNSUPPORTED, "solve_friction: laws(1) is of friction, which ")
     call solve_qp(A, [-5.0_dp, -6.0_dp], x, by=method("lemke", options=c_loc(gradients)), info=info)
     call refused(info, PERP_EINVAL, "perp_lemke_options")
     call solve_lcp(A, [-5.0_dp, -6.0_dp], x, y, method("admm", options=c_loc(never)), info=info)

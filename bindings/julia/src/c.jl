@@ -21,6 +21,12 @@ const PERP_RAY_NONE = Int32(0)
 const PERP_RAY_SECONDARY = Int32(1)
 const PERP_RAY_CERTIFICATE = Int32(2)
 const PERP_WARN_INDEFINITE = Int32(1)
+const PERP_OF_ENTRY = Int32(0)
+const PERP_OF_SYSTEM = Int32(1)
+const PERP_OF_BODY = Int32(2)
+const PERP_OF_INTERACTION = Int32(3)
+const PERP_OF_LAW = Int32(4)
+const PERP_OF_PLACE = Int32(5)
 const PERP_HOLDS_END = Int32(0)
 const PERP_HOLDS_NUMBERS = Int32(1)
 const PERP_HOLDS_INTEGER = Int32(2)
@@ -180,7 +186,7 @@ struct perp_info
     worst_block::Int32
     dissipates::Int32
     warnings::UInt32
-    reserved::UInt32
+    of::UInt32
     violation::NTuple{8, Cdouble}
     amplification::Cdouble
     bound::Cdouble
@@ -2636,11 +2642,20 @@ function perp_model_describe(model, options, text, room)
         text::Ptr{UInt8},
         room::Csize_t)::Csize_t
 end
-function perp_explain(status, field, value, text, room)
+function perp_explain(status, info, first, text, room)
     return @ccall libperp.perp_explain(
         status::Int32,
-        field::Cstring,
-        value::Cdouble,
+        info::Ptr{perp_info},
+        first::Int32,
+        text::Ptr{UInt8},
+        room::Csize_t)::Csize_t
+end
+function perp_simulation_ending(sim, status, info, first, text, room)
+    return @ccall libperp.perp_simulation_ending(
+        sim::Ptr{Cvoid},
+        status::Int32,
+        info::Ptr{perp_info},
+        first::Int32,
         text::Ptr{UInt8},
         room::Csize_t)::Csize_t
 end

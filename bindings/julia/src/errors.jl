@@ -14,21 +14,27 @@ struct PerpError <: Exception
     index::Int
     value::Float64
     detail::String
+    of::UInt32
 end
+PerpError(status, who, field, index, value, detail) =
+    PerpError(status, who, field, index, value, detail, PERP_OF_ENTRY)
+PerpError(status, who, info::perp_info, detail) = PerpError(Int(status), who, static_text(info.field),
+    Int(info.index) + 1, Float64(info.value), detail, info.of)
 
 Base.showerror(io::IO, e::PerpError) =
-    print(io, "PerpError: ", sentence(e.status, e.who, e.field, e.index, e.value), e.detail == "" ? "" : ": ", e.detail)
+    print(io, "PerpError: ", e.who, ": ", explained(e), e.detail == "" ? "" : ": ", e.detail)
 
-"""What a status tells, with the field it is about."""
-function sentence(status, who, field, index, value)
-    place = index > 0 ? "[$index]" : ""
-    return string(who, field == "" ? "" : ": $field$place", explained(status, field, value))
+"""What C has to say of it: the field, its value, and what is allowed."""
+explained(e::PerpError) = GC.@preserve e written() do text, room
+    field = e.field == "" ? Ptr{UInt8}(C_NULL) : pointer(e.field)
+    info = with(initial(perp_info); field=field, index=Int32(e.index - 1), value=e.value, of=e.of)
+    perp_explain(Int32(e.status), Ref(info), Int32(1), text, room)
 end
 
-"""What C has to say behind the name of a field."""
-function explained(status, field, value)
-    text = Vector{UInt8}(undef, 256)
-    perp_explain(Int32(status), field, Float64(value), text, length(text))
+"""The text that write(text, room) writes."""
+function written(write)
+    text = zeros(UInt8, 512)
+    write(text, length(text))
     return GC.@preserve text unsafe_string(pointer(text))
 end
 
@@ -53,6 +59,5 @@ end
 function check(status, who, info=initial(perp_info), held=nothing; detail="")
     held === nothing || rethrow_kept(held)
     status >= 0 && return Int(status)
-    throw(PerpError(Int(status), who, static_text(info.field), Int(info.index) + 1,
-        Float64(info.value), detail))
+    throw(PerpError(status, who, info, detail))
 end

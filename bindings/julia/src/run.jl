@@ -14,7 +14,7 @@ function started(options, create, ::Type{R}, model, who) where {R<:Run}
             status = create(out, instance, options(held, instance), info)
             if status != PERP_OK
                 check(status, who, info[], instance.held)
-                throw(PerpError(Int(status), who, static_text(info[].field), Int(info[].index) + 1, info[].value, ""))
+                throw(PerpError(status, who, info[], ""))
             end
         end
     catch

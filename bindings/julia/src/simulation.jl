@@ -105,12 +105,9 @@ function Base.getproperty(sim::Simulation, name::Symbol)
     return getfield(sim, name)
 end
 
-"""How the last step ended, in words, with its number and the time it begins at where it was not taken."""
-function ending(sim)
-    status, info = sim.status, sim.info
-    taken = status <= 0 || status == PERP_END
-    who = taken ? "Simulation" : "step $(sim.step + 1) at t = $(sim.time)"
-    return sentence(status, who, static_text(info.field), Int(info.index) + 1, info.value)
+"""How it ended, in words: "finished: 1000 steps, t = 10", "not solved: iteration limit in step 280 ..."."""
+ending(sim) = written() do text, room
+    occupied(c -> perp_simulation_ending(c, Int32(sim.status), Ref(sim.info), Int32(1), text, room), sim, "ending")
 end
 
 """    step!(sim) -> status: the grid's next step; PERP_OK, PERP_END, or why it was not taken."""
@@ -129,7 +126,7 @@ function Base.iterate(sim::Simulation, state=nothing)
     status == PERP_OK && return (sim, nothing)
     status == PERP_END && return nothing
     info = sim.info
-    throw(PerpError(status, "step!", static_text(info.field), Int(info.index) + 1, info.value, ""))
+    throw(PerpError(status, "step!", info, ""))
 end
 Base.IteratorSize(::Type{Simulation}) = Base.SizeUnknown()
 Base.eltype(::Type{Simulation}) = Simulation

@@ -25,6 +25,12 @@ PERP_RAY_NONE = 0
 PERP_RAY_SECONDARY = 1
 PERP_RAY_CERTIFICATE = 2
 PERP_WARN_INDEFINITE = 1
+PERP_OF_ENTRY = 0
+PERP_OF_SYSTEM = 1
+PERP_OF_BODY = 2
+PERP_OF_INTERACTION = 3
+PERP_OF_LAW = 4
+PERP_OF_PLACE = 5
 PERP_HOLDS_END = 0
 PERP_HOLDS_NUMBERS = 1
 PERP_HOLDS_INTEGER = 2
@@ -953,7 +959,7 @@ perp_info._fields_ = [
     ("worst_block", c_int32),
     ("dissipates", c_int32),
     ("warnings", c_uint32),
-    ("reserved", c_uint32),
+    ("of", c_uint32),
     ("violation", c_double * 8),
     ("amplification", c_double),
     ("bound", c_double),
@@ -2401,7 +2407,8 @@ FUNCTIONS = {
     "perp_simulation_restore": (c_int32, [address, POINTER(perp_model), POINTER(perp_simulation_options), address, c_size_t, POINTER(perp_info)]),
     "perp_simulation_destroy": (None, [address]),
     "perp_model_describe": (c_size_t, [POINTER(perp_model), POINTER(perp_simulation_options), address, c_size_t]),
-    "perp_explain": (c_size_t, [c_int32, c_char_p, c_double, address, c_size_t]),
+    "perp_explain": (c_size_t, [c_int32, POINTER(perp_info), c_int32, address, c_size_t]),
+    "perp_simulation_ending": (c_size_t, [address, c_int32, POINTER(perp_info), c_int32, address, c_size_t]),
     "perp_solver_count": (c_int32, []),
     "perp_solver_at": (POINTER(perp_solver), [c_int32]),
     "perp_solver_find": (POINTER(perp_solver), [c_char_p]),

@@ -120,11 +120,9 @@ _CLASSES = {Status.EINVAL: ArgumentError, Status.EWORKSPACE: WorkspaceError,
 
 def sentence(status: int, who: str, info: Any = None) -> str:
     """What a status and a perp_info tell, in words."""
-    if info is None or info.field is None:
-        return f"{who}: {Status(status).text}"
-    rest = ctypes.create_string_buffer(256)
-    lib.perp_explain(status, info.field, info.value, rest, len(rest))
-    return f"{who}: {text(info.field)}{f'[{info.index}]' if info.index >= 0 else ''}{text(rest.value)}"
+    said = ctypes.create_string_buffer(512)
+    lib.perp_explain(status, info, 0, said, len(said))
+    return f"{who}: {text(said.value)}"
 
 
 def error(status: int, who: str, info: Any = None) -> Error:

@@ -121,7 +121,7 @@ class Named(unittest.TestCase):
                 ("solve_friction: mu[1] = -0.5: must be >= 0",
                  lambda: perp.solve_friction(np.eye(4), np.ones(4), [0.5, -0.5], 2)),
                 ("advance: h = -1: must be > 0", lambda: perp.Simulation(heavy_free()).advance(-1.0)),
-                ("solve_friction: lemke: laws[0] are of a set", lambda: perp.solve_friction(EYE, [1, 1], 0.5, 2, "lemke")),
+                ("solve_friction: lemke: laws[0] is of friction", lambda: perp.solve_friction(EYE, [1, 1], 0.5, 2, "lemke")),
                 ("solve_rolling: mu_rolling = -1", lambda: perp.solve_rolling(np.eye(3), [1, 1, 1], 0.1, -1.0, 3)),
                 ("friction_problem: q has 2", lambda: perp.friction_problem(EYE, [1, 1], 0.1)),
                 ("Problem: M[3] is inf", lambda: perp.Problem([[1, 0], [0, INF]], [1, 1], perp.complementarity())),

@@ -52,7 +52,10 @@ class Stepping(unittest.TestCase):
         m.connect(perp.LinearRelation(C=1.0), perp.complementarity(), x)
         sim = perp.Simulation(m, 1e-2, 10, solver="lemke")
         self.assertEqual(sim.run(), Status.INFEASIBLE)
-        self.assertRegex(sim.ending, r"^step 4 at t = 0\.03: one-step problem at interaction\[0\] = .*: .*no solution")
+        self.assertRegex(sim.ending, r"^not solved: no solution in step 4 at t = 0\.03, interaction 0 of system 0, residual ")
+        sim = perp.Simulation(perp.Model(), 1e-2, 2)
+        self.assertEqual(sim.run(), Status.END)
+        self.assertEqual(sim.ending, "finished: 2 steps, t = 0.02")
 
     def test_both_orders_in_one_model_and_integrators_by_system(self):
         m = perp.Model()

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* What is allowed where a call refused an argument, by its name. */
+#include "heap/rules.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "perp/matrix.h"
+
+typedef struct allowance {
+  const char *field, *allowed;
+} allowance;
+
+/* Fields that may not be missing: with the value 0 they are. */
+/* clang-format off */
+static const char *const pointers[] = {
+    "C", "F", "G", "H", "P", "T", "b", "builder", "c", "condensed", "contact", "control.u",
+    "degree", "f", "from", "function", "g", "graph", "guards.value", "gyroscopic", "harmonics",
+    "impulse", "inner", "integrator", "integrator.weights", "interaction", "interactions",
+    "internal", "joint", "law", "laws", "locate", "matrix", "model", "name", "nu", "observer",
+    "ops", "options", "out", "owner.kept", "owner.key", "pool", "pool.find", "pool.laws",
+    "problem", "project", "project_doubles", "q", "qp", "relation", "relation.ops", "restitute",
+    "s", "sealed", "shift", "sim", "solve", "solver", "start", "state", "state_init", "states",
+    "systems", "systems.ops", "user", "values", "visit", "w", "work", "workspace", "x", "ydot",
+    "z", "zeta"};
+/* clang-format on */
+
+/* The same where they stand without an index; with one their entries are refused. */
+static const char *const arrays[] = {"K", "W", "e", "lambda", "lower", "q0", "v0", "x0", "y"};
+
+/* PERP_EINVAL. */
+static const allowance wrong[] = {
+    {"A", "must have as many rows and columns as the system has degrees of freedom"},
+    {"B", "must have n x m entries"},
+    {"C", "must have as many rows and columns as the system has degrees of freedom"},
+    {"D", "must be m x m, and of a relation that reads λ"},
+    {"G_c", "must be > 0"},
+    {"H", "must have a row for each component and a column for each degree of freedom"},
+    {"H W^-1 B", "must be finite: a mass is too small beside h and H"},
+    {"H_rows", "must be m x n, and H absent"},
+    {"K", "needs the size of its kind; of a reaction g and PERP_REACTION_READS_X, too"},
+    {"M", "must be n x n, and symmetric positive definite where it is a mass"},
+    {"W", "must be given; regular, and symmetric where it is the Delassus matrix"},
+    {"acceleration", "must be one of PERP_NSGS_PLAIN ... PERP_NSGS_MOMENTUM"},
+    {"accept", "must be 0 or PERP_OTHER_GRID"},
+    {"accept_tol", "must be >= 0"},
+    {"acts", "is for unilateral laws alone"},
+    {"allocate", "must be 0 or 1"},
+    {"area", "must be > 0"},
+    {"atol", "must be > 0"},
+    {"atols", "must be > 0"},
+    {"backend", "must have all its functions, and the struct_size of this version"},
+    {"bias", "is for relations that do not read λ"},
+    {"block_rows", "must be >= 0, with as many offsets"},
+    {"bodies", "must be 0 or 1"},
+    {"bounded", "must be 0 or 1"},
+    {"bounds", "are needed by a law of a box"},
+    {"budget", "must be >= 0 (0: perp_solver_budget())"},
+    {"c", "must be >= 0"},
+    {"carrier_a", "is not three axes at right angles, of length 1"},
+    {"carrier_b", "is not three axes at right angles, of length 1"},
+    {"check", "must be >= 1"},
+    {"checkpoint within a step", "is not possible: callbacks may look, not touch"},
+    {"checkpoint.bytes", "must be as many as were written: the checkpoint is cut off"},
+    {"checkpoint.checksum", "is not that of its bytes: they have changed since it was written"},
+    {"checkpoint.grid", "must be the grid it was made on, or PERP_OTHER_GRID be accepted"},
+    {"checkpoint.magic", "must be that of a checkpoint: these bytes are none"},
+    {"checkpoint.model", "is another, or has other options: a constant, a size, an option"},
+    {"checkpoint.version", "must be that of this library"},
+    {"colours", "must be a whole number"},
+    {"cols", "must be as many as the problem has unknowns"},
+    {"compliance", "must be one of PERP_STIFFNESS_..."},
+    {"condensed.struct_size", "must be set by PERP_PROBLEM_INIT"},
+    {"contact", "must be given"},
+    {"contact.law", "must be the number of one of the pool's laws, and one that suits the systems"},
+    {"contact.normal", "must have length 1"},
+    {"contact.place", "must lie in the plane z = 0 in a pool that is plane"},
+    {"contact.reserved", "must be 0"},
+    {"contact.systems", "must be two different systems of the model, or one and PERP_GROUND"},
+    {"contact_tol", "must be > 0"},
+    {"contacts", "must be >= 0"},
+    {"control.T", "needs n x n_u entries, or effect in its stead"},
+    {"control.effect", "may not stand beside T"},
+    {"control.n_u", "must be >= 1 where there is control, and 0 where there is none"},
+    {"control.u_dq", "may not stand at order 1"},
+    {"coordinate", "must be PERP_COORDINATE_ANGLE or PERP_COORDINATE_TRANSLATION"},
+    {"correctors", "must be 0 ... 4"},
+    {"coupling", "must be one of PERP_FRICTION_INTERIOR_..."},
+    {"covering", "must be > 0"},
+    {"crash", "must be >= 0"},
+    {"crossover", "must be 0 or 1"},
+    {"decrease", "must be > 0 and < 1"},
+    {"defaults", "must be an options struct with its struct_size"},
+    {"depth", "must be 1 or more, and not beyond PERP_NSGS_MOST_DEPTH"},
+    {"dim", "must be 2 or 3"},
+    {"e", "must be given, between 0 and 1"},
+    {"e_n", "must be between 0 and 1, or to what the law's page says"},
+    {"e_t", "must be between -1 and 1, of Fremond's law 0"},
+    {"engine", "must be a solver for laws of boxes"},
+    {"equalities", "must be 0 ... size"},
+    {"equality_tol", "must be >= 0 and finite"},
+    {"exponent", "must be > 0 and at most 16"},
+    {"floor", "must be >= 0"},
+    {"formulation", "must be one of PERP_FORMULATION_..."},
+    {"frame_a", "is not three axes at right angles, of length 1"},
+    {"frame_b", "is not three axes at right angles, of length 1"},
+    {"freeze", "must be >= 0"},
+    {"function", "must be one of PERP_FRICTION_..."},
+    {"gamma", "must be between 0 and 2, and is for Moreau-Jean's scheme alone"},
+    {"gap", "must be at least min_gap"},
+    {"gap_tol", "must be >= 0 and finite"},
+    {"global", "is needed by this formulation: perp_global_step()"},
+    {"global.struct_size", "must be that of this version, with all functions"},
+    {"graph.struct_size", "must be set by its initialiser"},
+    {"grid", "must increase"},
+    {"grow", "must be >= 1"},
+    {"guards.direction", "must be -1, 0 or 1"},
+    {"gyroscopic", "must be one of PERP_GYROSCOPIC_..."},
+    {"h", "must be > 0"},
+    {"h_first", "must be >= 0 and finite"},
+    {"h_max", "must be >= 0 and finite"},
+    {"h_dt", "needs PERP_GAP_READS_TIME among what h reads"},
+    {"history", "must be 1 ... 16"},
+    {"id", "must be a number that the builder gave"},
+    {"impact", "must be PERP_IMPACT_LAW ... PERP_IMPACT_LZB"},
+    {"index", "must be given: different degrees of freedom of the system"},
+    {"inertia", "must be symmetric positive definite"},
+    {"initial gap",
+     "must be at least min_gap (or |y| at most |min_gap| of a joint) at the initial values"},
+    {"integrator", "must be of the order of the system"},
+    {"integrator.struct_size", "must be that of this version"},
+    {"integrator.weights", "must be given"},
+    {"interaction", "must be the number of one of the model's"},
+    {"interaction.systems", "must be different systems of the model"},
+    {"jacobian", "must have as many entries as the function has arguments and results"},
+    {"k", "must be >= 0, and k + c > 0"},
+    {"kind", "must be one of the documented kinds"},
+    {"lambda", "must be given, and not increase along a graph"},
+    {"law.size", "must divide the rows of the relation"},
+    {"ld", "must be at least the number of rows"},
+    {"ldH", "must be at least the number of rows"},
+    {"ldM", "must be at least the number of rows"},
+    {"linear", "must be one of PERP_LINEAR_..."},
+    {"lower", "must be given, and not above upper"},
+    {"m", "must be >= 0"},
+    {"mass", "must be > 0; as a function it may not stand beside M"},
+    {"max_halvings", "must be 0 ... 20"},
+    {"max_iter", "must be >= 0 (0: the default)"},
+    {"max_pivots", "must be >= 0"},
+    {"max_steps", "must be >= 1"},
+    {"memory", "must be 0 ... 30 of admm, 1 ... 16 of mcp"},
+    {"min_gap", "must be a number, of events <= 0"},
+    {"mode", "must be one of PERP_MCP_PATH ... PERP_MCP_JOSEPHY_NEWTON"},
+    {"model.struct_size", "must be set by PERP_MODEL_INIT"},
+    {"mu", "must be >= 0"},
+    {"mu_rolling", "must be >= 0"},
+    {"n", "must be >= 0, and fit the blocks"},
+    {"n_blocks", "must be >= 0"},
+    {"n_guards", "must be >= 0, and 0 without guards or systems"},
+    {"n_harmonics", "must be >= 0"},
+    {"n_interactions", "must be >= 0, and their rows fewer than 2^30"},
+    {"n_schedules", "must be >= 0, and 0 without schedules"},
+    {"n_systems", "must be >= 0 of a model, >= 1 of an interaction"},
+    {"n_z", "must be >= 0, and > 0 where F is given"},
+    {"newton_halvings", "must be 0 ... 50"},
+    {"newton_max", "must be >= 1"},
+    {"newton_start", "must be PERP_NEWTON_FROM_CURRENT or PERP_NEWTON_FROM_POSITION"},
+    {"newton_stop", "must be PERP_NEWTON_RESIDUAL, PERP_NEWTON_DYNAMICS or PERP_NEWTON_FIXED"},
+    {"newton_tol", "must be > 0 and finite"},
+    {"normal", "must have length 1"},
+    {"observer.every", "must be >= 0, and long enough for t + every to differ from t"},
+    {"observer.times", "must increase"},
+    {"offset", "must begin with 0 and increase"},
+    {"omega", "must be > 0 and < 2"},
+    {"on_failure", "must be PERP_FAILURE_STOP, PERP_FAILURE_RETRY or PERP_FAILURE_ACCEPT"},
+    {"ops", "must have the struct_size and the functions that its set asks for"},
+    {"options.struct_size", "must be set by the initialiser of the options"},
+    {"order",
+     "must be that of the systems it goes with; of nsgs PERP_NSGS_FORWARD ... PERP_NSGS_SHUFFLED, "
+     "of "
+     "events >= 0"},
+    {"outer", "must be 0 or 1"},
+    {"owner.flags", "must be bits PERP_..._PARAMETERS that are documented"},
+    {"owner.struct_size", "must be set by PERP_OWNER_INIT"},
+    {"patience", "must be >= 0"},
+    {"points", "must be >= 1, and fit the relation"},
+    {"pool.capacity", "must be >= 1"},
+    {"pool.laws", "must be given"},
+    {"pool.laws.size", "must be that of laws of contacts in the plane or in space"},
+    {"pool.max_per_system", "must be >= 0 (0: no bound)"},
+    {"pool.n_laws", "must be >= 1"},
+    {"pool.plane", "must be 0 or 1"},
+    {"pool.struct_size", "must be set by PERP_CONTACT_POOL_INIT"},
+    {"projection", "must be PERP_PROJECT_NONE, PERP_PROJECT_POSITIONS or PERP_PROJECT_COMBINED"},
+    {"projection_max", "must be >= 1"},
+    {"projection_tol", "must be > 0"},
+    {"projection_tol_unilateral", "must be > 0"},
+    {"proportion", "must be > 0"},
+    {"proximal", "must be > 0, of friction-newton >= 0"},
+    {"q0", ": norm %s, must be 1 (a quaternion)"},
+    {"ratio", "must be > 0 and < 1"},
+    {"reaction_gamma",
+     "must be between 0 and 1, not 0 where relations hold at x_{k+gamma}, and is for theta-gamma "
+     "schemes of order 1 alone"},
+    {"reads", "must be bits that the kind documents"},
+    {"regularisation", "must be >= 0"},
+    {"relation.m", "must be that of its kind, >= 1"},
+    {"relation.n", "must be the degrees of freedom of the systems it joins"},
+    {"relation.struct_size", "must be set by the initialiser of its kind"},
+    {"relaxation", "must be > 0 and < 2"},
+    {"reserved", "must be 0"},
+    {"restarts", "must be >= 0, of mcp 0 ... 5"},
+    {"rho", "must be > 0"},
+    {"rows", "must be as many as the problem has unknowns"},
+    {"rtol", "must be > 0"},
+    {"run within a run", "is not possible: callbacks may look, not touch"},
+    {"samples", "must be 0 ... 1000"},
+    {"schedules.n_times", "must be >= 0, and times given"},
+    {"schedules.period", "must be >= 0 (0: once), and first finite"},
+    {"schedules.times", "must increase"},
+    {"search", "must be one of PERP_SEARCH_..."},
+    {"set", "must be one of PERP_SET_..."},
+    {"shrink", "must be > 0 and < 1"},
+    {"sigma_c", "must be >= 0"},
+    {"size", "must be >= 1, and that of its kind"},
+    {"slip_weight", "must be >= 0"},
+    {"solver.struct_size", "must be that of this version"},
+    {"sparse", "must be a table of this version with all its functions"},
+    {"state overlaps sealed", "is not possible: two blocks that share no byte are needed"},
+    {"state.fingerprint", "is that of another model"},
+    {"state.h", "must be > 0: the state is damaged"},
+    {"state.magic", "must be that of a state: these bytes are none"},
+    {"state.pool", "must be a contact of this model: the state is damaged"},
+    {"state.step", "must lie on the grid: the state is damaged, or of another grid"},
+    {"state.version", "must be that of this library"},
+    {"state_bytes", "must be as many as perp_simulation_state_size() says"},
+    {"step", "must be >= 0, of impacts > 0 and at most 1"},
+    {"step within a step", "is not possible: callbacks may look, not touch"},
+    {"stepping", "is needed by PERP_ZENO_STEP"},
+    {"steps", "must be >= 0; with a grid the points after its first; 0 needs an end"},
+    {"storm_events", "must be 2 ... 1000000"},
+    {"storm_time", "must be >= 0"},
+    {"stiffness", "must be > 0, and none 1e60 times another"},
+    {"struct_size", "must be set by the initialiser of the struct"},
+    {"sweeps", "must be >= 0"},
+    {"switchable", "must be 0 or 1"},
+    {"symmetric", "must be a whole number"},
+    {"systems.n", "must be >= 1, and 6 of rigid bodies"},
+    {"systems.struct_size", "must be set by the initialiser of its kind"},
+    {"t", "must be where t + h differs from t: h is too short so late"},
+    {"teeth_a", "must be >= 1"},
+    {"teeth_b", "must not be 0"},
+    {"theta", "must be between 0 and 1, of compliant laws > 0"},
+    {"tol", "must be >= 0, of impacts > 0 and at most 1"},
+    {"torque_frame", "must be PERP_FRAME_BODY or PERP_FRAME_FIXED"},
+    {"unilateral", "must be 0 or 1"},
+    {"until", "must not lie before the time of now"},
+    {"updates", "must be >= 0"},
+    {"upper", "must be given, and not below lower"},
+    {"use", "must be one of PERP_COORDINATE_RATE ... PERP_COORDINATE_UPPER"},
+    {"weight", "must be > 0"},
+    {"velocity_tol", "must be > 0"},
+    {"watchdog", "must be >= 0"},
+    {"zeno", "must be PERP_ZENO_JUMP ... PERP_ZENO_STOP"},
+    {"zeno_tol", "must be > 0"},
+    {"work overlaps state", "is not possible: two blocks that share no byte are needed"},
+    {"y", "must be given, and increase along a graph"}};
+
+/* PERP_EUNSUPPORTED. */
+static const allowance missing[] = {
+    {"A", "is of a kind that the system does not take"},
+    {"C", "is of a kind that the system does not take"},
+    {"H_rows", "is for relations of linear kinds, and integrators that are not ..._constant()"},
+    {"K", "is of a kind that the system does not take"},
+    {"M", "is of a kind that the system, or the solver, does not take"},
+    {"P", "is of a kind that the method does not take"},
+    {"contact.systems", "are of a kind that contacts of a pool do not join"},
+    {"contacts", "are too many: the sizes would overflow"},
+    {"control.n_u", "is for perp_lagrangian_linear_init(), not for its ..._constant_init()"},
+    {"engine", "must be a solver for laws of boxes"},
+    {"formulation", "needs constant systems and relations of order 2, without D and compliance"},
+    {"global", "has no memory for this problem"},
+    {"impact", "is not possible for this law: perp_event_options.impact must be another"},
+    {"integrator.stages", "lack what varies: take the integrator without _constant"},
+    {"integrators", "must be of one kind for all systems that one interaction joins"},
+    {"interaction.systems", "are of kinds that the relation does not join"},
+    {"interactions", "must be constant, of order 2, without D and compliance for the global form"},
+    {"law",
+     "does not suit its relation: joints do not let go, order 1 knows no impulses, and schemes on "
+     "positions take boxes without compliance"},
+    {"laws", "are of a set that this call does not take"},
+    {"model", "is too large for event-driven integration, or has no system"},
+    {"n", "must be fewer: the solver has no size for so many unknowns"},
+    {"n_interactions", "are too many: the one-step matrix would have more than 2^31 entries"},
+    {"n_z", "is too large, or given for a relation that cannot have parameters"},
+    {"pool",
+     "is not possible here: event-driven integration, the global form and schemes on positions "
+     "have no pool"},
+    {"pool.laws", "are of a set that the solver does not take"},
+    {"projection", "needs an integrator without _constant"},
+    {"relation", "varies, or is of a kind that is not possible here"},
+    {"relation.m", "is too large"},
+    {"relation.n", "is too large"},
+    {"relative_degree", "is more than 1, which event-driven integration of order 1 does not take"},
+    {"smooth", "is an integrator for another form of the equations"},
+    {"solver", "must have a size for so many unknowns: take auto, or fewer contacts at a time"},
+    {"switchable", "is not possible with schemes on positions"},
+    {"systems", "vary: take the integrator without _constant"}};
+
+static const char *look(const allowance *rules, size_t n, const char *field) {
+  for (size_t i = 0; i < n; i++)
+    if (strcmp(rules[i].field, field) == 0) return rules[i].allowed;
+  return NULL;
+}
+
+static int is_pointer(const char *field, int32_t index) {
+  for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++)
+    if (strcmp(pointers[i], field) == 0) return 1;
+  for (size_t i = 0; index < 0 && i < sizeof arrays / sizeof *arrays; i++)
+    if (strcmp(arrays[i], field) == 0) return 1;
+  return 0;
+}
+
+/* "options", but not "ops" and "s" */
+static int is_plural(const char *field) {
+  const size_t n = strlen(field);
+  return n > 3 && field[n - 1] == 's' && strcmp(field + n - 3, "ops") != 0;
+}
+
+static int is_matrix(const char *field) { return field[1] == 0 && strchr("AMCK", *field) != NULL; }
+
+const char *perp_rule(perp_status status, const perp_info *info) {
+  const char *field = info->field;
+  const double value = info->value;
+  switch (status) {
+    case PERP_EINVAL:
+      if (value == 0 && is_pointer(field, info->index))
+        return info->index < 0 && is_plural(field) ? "are missing" : "is missing";
+      if (strncmp(field, "perp_", 5) == 0) return "is asked for: these are the options of another";
+      if (strcmp(field, "h") == 0 && info->of == PERP_OF_INTERACTION) return "is missing";
+      return look(wrong, sizeof wrong / sizeof *wrong, field);
+    case PERP_EUNSUPPORTED:
+      if (is_matrix(field) && value == PERP_BLOCKS)
+        return "is in compressed rows, which need a sparse back end (options.sparse)";
+      return look(missing, sizeof missing / sizeof *missing, field);
+    case PERP_ENOTFINITE:
+      return "must be finite";
+    case PERP_EWORKSPACE:
+      return isinf(value) ? "is more than there are addresses" : "so many bytes are needed";
+    case PERP_EBACKEND:
+      if (strcmp(field, "M") == 0) return "cannot be factorised";
+      if (strcmp(field, "malloc") != 0 && strcmp(field, "memory") != 0) return NULL;
+      return "so many bytes are not to be had";
+    case PERP_ECALLBACK:
+      return value > 0 ? "so many numbers were written behind its end" : "the function gave up";
+    default:
+      return NULL;
+  }
+}
