@@ -151,6 +151,7 @@ contains
     if (code == PERP_OK .or. fault%status /= PERP_OK) return
     fault%status = code
     call take_field(fault, info)
+    fault%solver = text_of(info%solver)
     fault%text = named(fault)
   end subroutine
 

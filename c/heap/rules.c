@@ -273,7 +273,7 @@ static const allowance missing[] = {
     {"H_rows", "is for relations of linear kinds, and integrators that are not ..._constant()"},
     {"K", "is of a kind that the system does not take"},
     {"M", "is of a kind that the system, or the solver, does not take"},
-    {"P", "is of a kind that the method does not take"},
+    {"P", "is not positive definite, which the method needs"},
     {"contact.systems", "are of a kind that contacts of a pool do not join"},
     {"contacts", "are too many: the sizes would overflow"},
     {"control.n_u", "is for perp_lagrangian_linear_init(), not for its ..._constant_init()"},

@@ -147,7 +147,7 @@ static perp_status refuse_contacts(const perp_solver *solver, const perp_fc *p, 
   const perp_status status = perp_solver_check(solver, options, info);
   if (status != PERP_OK) return status;
   if ((solver->sets & (1u << PERP_SET_CONE)) == 0)
-    return fail(info, PERP_EUNSUPPORTED, "laws", 0, PERP_SET_CONE);
+    return fail_solver(info, solver->name, "laws", PERP_OF_ENTRY, 0, PERP_SET_CONE);
   const size_t need = perp_fc_workspace(solver, p->contacts, p->dim, options);
   return need == 0 ? fail(info, PERP_EUNSUPPORTED, "contacts", -1, p->contacts)
                    : fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);

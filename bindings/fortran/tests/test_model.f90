@@ -599,7 +599,7 @@ contains
     i = m%add(lagrangian_linear(mass=1.0_dp))
     i = m%connect(lagrangian_linear_relation(1.0_dp), newton_impact(1.5_dp), [1])
     call sim%start(m, h=1e-3_dp, info=info)
-    call refused(info, PERP_EINVAL, "e(1) = 1.5")
+    call refused(info, PERP_EINVAL, "e of interaction 1 = 1.5")
   end subroutine
 
   !> Two motors on one mass that differ by little: the mean of both, in every step, and it is said.

@@ -96,7 +96,8 @@ contains
     k = m%add(lagrangian_linear(mass=1.0_dp))
     k = m%add(s, info=info)
     call expect(info%status == PERP_OK, "added: " // info%text)
-    call start_refused("system 2: " // words, status)
+    if (index(words, " 2") > 0) call start_refused(words, status)
+    if (index(words, " 2") == 0) call start_refused("system 2: " // words, status)
   end subroutine
 
   subroutine start_refused(words, status)
@@ -126,7 +127,8 @@ contains
     k = m%connect(r, of, [which], info=info)
     call expect(info%status == PERP_OK, "joined: " // info%text)
     if (index(words, "interaction") == 0) call start_refused("interaction 1: " // words, status)
-    if (index(words, "interaction") > 0) call start_refused(words(13:), status)
+    if (index(words, "interaction") == 1) call start_refused(words(13:), status)
+    if (index(words, " of interaction") > 0) call start_refused(words, status)
   end subroutine
 
   subroutine linear_systems()
@@ -145,10 +147,10 @@ contains
     l%f = [1.0_dp]
     call system_refused(l, "f has the shape (1)")
     l%f = [1.0_dp, nan]
-    call system_refused(l, "f", PERP_ENOTFINITE)
+    call system_refused(l, "f of system 2 = ", PERP_ENOTFINITE)
     deallocate (l%f)
     l%masses(2) = -2
-    call system_refused(l, "M(2) = -2")
+    call system_refused(l, "M of system 2 = -2")
     l%masses(2) = 2
     l%T = column
     call system_refused(l, "control is needed where there are inputs")
@@ -165,7 +167,7 @@ contains
     f%b = [1.0_dp, 2.0_dp]
     call system_refused(f, "b has the shape (2) where (1) is needed")
     f%b = [nan]
-    call system_refused(f, "b", PERP_ENOTFINITE)
+    call system_refused(f, "b of system 2 = ", PERP_ENOTFINITE)
     deallocate (f%b)
     f%M = column
     call system_refused(f, "M has the shape (2, 1)")
@@ -184,16 +186,16 @@ contains
     call system_refused(large(n=1000000), "f_dx = 8000000000000: no memory", PERP_EWORKSPACE)
     call system_refused(still(), "f is needed")
     b%mass = -1
-    call system_refused(b, "mass(2) = -1")
+    call system_refused(b, "mass of body 2 = -1")
     b%mass = 1
     b%inertia(1, 1) = nan
-    call system_refused(b, "inertia", PERP_ENOTFINITE)
+    call system_refused(b, "inertia of body 2 = ", PERP_ENOTFINITE)
     b%inertia(1, 1) = 1
     b%torque_frame = 77
-    call system_refused(b, "torque_frame(2) = 77")
+    call system_refused(b, "torque_frame of body 2 = 77")
     b%torque_frame = PERP_FRAME_BODY
     b%gyroscopic = 99
-    call system_refused(b, "gyroscopic(2) = 99")
+    call system_refused(b, "gyroscopic of body 2 = 99")
   end subroutine
 
   subroutine initial_values()
@@ -243,9 +245,9 @@ contains
     call joined_refused(l, equality(), 1, "F has the shape (1, 2) where (1, 1) is needed")
     deallocate (l%F, l%z)
     l%H(1, 2) = nan
-    call joined_refused(l, equality(), 1, "H", PERP_ENOTFINITE)
+    call joined_refused(l, equality(), 1, "H of interaction 1 = ", PERP_ENOTFINITE)
     l%H(1, 2) = 1
-    call joined_refused(l, friction(0.5_dp), 1, "law.size")
+    call joined_refused(l, friction(0.5_dp), 1, "law.size of interaction 1 = ")
     k = m%connect(l, equality(), [integer ::], info=info)
     call refused(info, PERP_EINVAL, "systems is empty")
     k = m%connect(l, equality(), [1, 9], info=info)
@@ -282,7 +284,7 @@ contains
     call joined_refused(without_output(), equality(), 2, "h is needed")
     call joined_refused(c, equality(), 2, "m is not positive")
     c%m = 1
-    call joined_refused(c, equality(), 2, "C")
+    call joined_refused(c, equality(), 2, "C of interaction 1")
   end subroutine
 
   subroutine bodies()
@@ -298,20 +300,20 @@ contains
   subroutine laws()
     type(law) :: none
     call law_refused(none, 1, "law is none that this library knows")
-    call law_refused(newton_impact(1.5_dp), 1, "e(1) = 1.5")
-    call law_refused(friction(-1.0_dp, plane=.true.), 2, "mu(1) = -1")
-    call law_refused(box([1.0_dp], [0.0_dp]), 1, "lower")
+    call law_refused(newton_impact(1.5_dp), 1, "e of interaction 1 = 1.5")
+    call law_refused(friction(-1.0_dp, plane=.true.), 2, "mu of interaction 1 = -1")
+    call law_refused(box([1.0_dp], [0.0_dp]), 1, "lower of interaction 1 = ")
     call law_refused(box([1.0_dp], [2.0_dp, 3.0_dp]), 1, "upper has the shape (2) where (1) is needed")
-    call law_refused(box([real(dp) ::], [real(dp) ::]), 1, "size(1) = 0")
+    call law_refused(box([real(dp) ::], [real(dp) ::]), 1, "size of interaction 1 = 0")
     call law_refused(relay(-1.0_dp), 1, "limit of a relay is negative or NaN")
     call law_refused(relay(nan), 1, "limit of a relay is negative or NaN")
-    call law_refused(rolling(0.5_dp, -0.1_dp, plane=.true.), 3, "mu_rolling(1) = -0.1")
-    call law_refused(mixed(0, 0), 1, "size(1) = 0")
-    call law_refused(mixed(-1, 2), 1, "equalities(1) = -1")
-    call law_refused(compliant(-1.0_dp), 1, "k(1) = -1")
-    call law_refused(compliant(1.0_dp, theta=2.0_dp), 1, "theta(1) = 2")
-    call law_refused(fremond(0.5_dp, e_n=2.0_dp, plane=.true.), 2, "e_n(1) = 2")
-    call law_refused(cohesive(0.5_dp, -1.0_dp, 1.0_dp, plane=.true.), 2, "sigma_c(1) = -1")
+    call law_refused(rolling(0.5_dp, -0.1_dp, plane=.true.), 3, "mu_rolling of interaction 1 = -0.1")
+    call law_refused(mixed(0, 0), 1, "size of interaction 1 = 0")
+    call law_refused(mixed(-1, 2), 1, "equalities of interaction 1 = -1")
+    call law_refused(compliant(-1.0_dp), 1, "k of interaction 1 = -1")
+    call law_refused(compliant(1.0_dp, theta=2.0_dp), 1, "theta of interaction 1 = 2")
+    call law_refused(fremond(0.5_dp, e_n=2.0_dp, plane=.true.), 2, "e_n of interaction 1 = 2")
+    call law_refused(cohesive(0.5_dp, -1.0_dp, 1.0_dp, plane=.true.), 2, "sigma_c of interaction 1 = -1")
     call law_refused(polyhedron(column, [1.0_dp]), 1, "K has the shape (1) where (2) is needed")
   end subroutine
 
@@ -328,7 +330,8 @@ contains
     m = model()
     k = m%add(lagrangian_linear(masses=[1.0_dp, 1.0_dp, 1.0_dp]))
     k = m%connect(lagrangian_linear_relation(H(:rows, :)), of, [1])
-    call start_refused("interaction 1: " // words)
+    if (index(words, " of interaction") > 0) call start_refused(words)
+    if (index(words, " of interaction") == 0) call start_refused("interaction 1: " // words)
   end subroutine
 
   subroutine options()
