@@ -54,4 +54,7 @@ if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTAL
     set_target_properties(perp_tool PROPERTIES INSTALL_RPATH "$ORIGIN/${up}")
   endif()
 endif()
-install(TARGETS perp_tool DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(PERP_INSTALL)
+  install(TARGETS perp_tool DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES docs/perp.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()

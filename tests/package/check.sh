@@ -10,6 +10,12 @@ at=$build/package
 rm -rf "$at"
 mkdir -p "$at"
 
+fail() { echo "check.sh: $*" >&2; exit 1; }
+
+cmake --install "$build" --prefix "$at/first" >"$at/install.log"
+cmake --build "$build" --target uninstall >"$at/uninstall.log"
+left=$(find "$at/first" ! -type d -o -name perp)
+[[ -z $left ]] || fail "uninstall leaves $left"
 cmake --install "$build" --prefix "$at/first" >"$at/install.log"
 mv "$at/first" "$at/prefix" # what is installed can be moved
 
@@ -23,7 +29,30 @@ use() { # use NAME PROGRAM...
 }
 use core core
 use source core
+cmake --install "$at/source" --prefix "$at/parent" >"$at/parent.log"
+[[ -z $(find "$at/parent" -path '*perp*' 2>/dev/null) ]] || fail "a subproject installs what its parent did not ask for"
 use all core full cxx
+
+doc=$(dirname "$(find "$at/prefix" -path '*/doc/*' -name LICENSE)")
+cmp "$doc/LICENSE" "$here/../../LICENSE"
+while read -r page; do # from the README, pages are found where they are named
+  [[ -f $doc/$page ]] || fail "$doc/$page is missing"
+done < <(grep -oE '\]\((docs/[A-Za-z-]+|[A-Z]+)\.md' "$doc/README.md" | cut -c 3- | sort -u)
+echo pages
+
+# The manual names each subcommand and each option of the command, and no other.
+man=$(find "$at/prefix" -name perp.1)
+perp=$(find "$at/prefix" -path '*/bin/perp')
+if [[ -n $perp ]]; then
+  names() { grep -oE -- '--[a-z-]+' | sort -u; }
+  commands=$("$perp" --help | sed '1,/^Subcommands/d' | grep -oE '^  [a-z]+')
+  for command in $commands; do
+    grep -q "^\.B $command\$" "$man" || fail "perp.1 lacks perp $command"
+  done
+  diff <({ "$perp" --help; for command in $commands; do "$perp" "$command" --help; done; } | names) \
+    <(sed 's/\\-/-/g' "$man" | names) || fail "perp.1 and perp --help name other options"
+  echo manual
+fi
 
 PKG_CONFIG_PATH=$(dirname "$(find "$at/prefix" -name perp.pc)")
 export PKG_CONFIG_PATH
