@@ -145,7 +145,7 @@ static void project(const friction_interior *w) {
   const session *s = w->session;
   for (const contact *c = w->contacts; c < w->contacts + w->n_contacts; c++) {
     const double weight = w->d[c->begin] * w->d[c->begin], *y = s->y + c->begin;
-    double x[CONTACT_MOST], *lambda = s->lambda + c->begin;
+    double x[CONTACT_MOST] = {0}, *lambda = s->lambda + c->begin;
     const double slide = contact_shift(c, y);
     for (int32_t k = 0; k < c->size; k++) x[k] = lambda[k] - weight * (y[k] + (k == 0 ? slide : 0));
     contact_project(c, s->lower, s->upper, x, lambda);
