@@ -28,12 +28,13 @@ inline std::string sentence(perp_status status, const char *who, const perp_info
 inline std::string own_sentence(perp_status status, const char *what, const perp_info &info) {
   if (what == nullptr || std::strstr(what, ": ") == nullptr) return sentence(status, what, info);
   std::string text = what;
-  if (info.field == nullptr || text.find(info.field) != std::string::npos) return text;
   char value[40];
-  (void)std::snprintf(value, sizeof value, " = %.9g)", info.value);
+  (void)std::snprintf(value, sizeof value, "%.9g", info.value);
+  if (info.field == nullptr || info.value == 0 || text.find(value) != std::string::npos)
+    return text;
   text += std::string(" (") + info.field;
   if (info.index >= 0) text += "[" + std::to_string(info.index) + "]";
-  return text + value;
+  return text + " = " + value + ")";
 }
 
 /** An info that names a field. */
@@ -152,8 +153,7 @@ inline perp_status answer(perp_status status, const char *who, const perp_info &
 
 /** That there is no memory for a block, and how much was wanted. */
 [[noreturn]] inline void no_memory(const char *who, const char *field, std::size_t bytes) {
-  const std::string text =
-      std::string(who) + ": no memory for " + std::to_string(bytes) + " bytes (" + field + ")";
+  const std::string text = std::string(who) + ": no memory";
   refuse(PERP_EWORKSPACE, text.c_str(), field, -1, static_cast<double>(bytes));
 }
 

@@ -301,8 +301,8 @@ class model {
       n_q += kind.n_q;
     }
     if (n < 1 || n_q > std::numeric_limits<std::int32_t>::max()) {
-      detail::refuse(PERP_EINVAL, "connect: degrees of freedom joined", "systems", -1,
-                     static_cast<double>(n));
+      detail::refuse(PERP_EINVAL, "connect: systems with degrees of freedom are needed", "systems",
+                     -1, static_cast<double>(n));
     }
     return {static_cast<std::int32_t>(n), static_cast<std::int32_t>(n_q),
             static_cast<std::int32_t>(systems.size()), 1};
