@@ -152,7 +152,8 @@ TEST(CppBody, DirectionsThatAreNoneAreRefused) {
   perp::model m;
   const auto b = m.add(perp::ball(1, 0.5), perp::pose_at({0, 0, 1}));
   const perp::body_contact tilted(perp::sphere_plane{0.5, {0, 0, 2}, 0});
-  expect_refusal([&] { m.connect(tilted, perp::newton_impact(0), b); }, {"normal[0] = 2"});
+  expect_refusal([&] { m.connect(tilted, perp::newton_impact(0), b); },
+                 {"normal of interaction 0 = 2"});
   EXPECT_EQ(m.interactions(), 0u);
 }
 

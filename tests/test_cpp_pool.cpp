@@ -249,8 +249,8 @@ TEST(CppPool, APileStopsWhereThatIsNamed) {
   EXPECT_LT(sim.info().index, 30);
   EXPECT_GT(sim.info().value, 1e-8);
   EXPECT_EQ(sim.report().accepted, 0);
-  const std::string begin = "not solved: iteration limit in step " +
-                            std::to_string(sim.step_index() + 1) + " at t = ";
+  const std::string begin =
+      "not solved: iteration limit in step " + std::to_string(sim.step_index() + 1) + " at t = ";
   EXPECT_EQ(sim.ending().rfind(begin, 0), 0u) << sim.ending();
   const std::string who = ", contact of body " + std::to_string(sim.info().index) + ", residual ";
   EXPECT_NE(sim.ending().find(who), std::string::npos) << sim.ending();

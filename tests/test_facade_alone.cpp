@@ -100,7 +100,8 @@ int main() {
   bodies_and_pools();
   solves();
   perp::on_error = [](const perp::error &e) {
-    expect(e.status() == PERP_EINVAL && e.field() == std::string("n") && e.value() == 0, e.what());
+    expect(e.status() == PERP_EINVAL && e.field() == std::string("systems.n") && e.value() == 0,
+           e.what());
     std::exit(failures);
   };
   perp::model().add(perp::lagrangian_linear(0));

@@ -867,7 +867,7 @@ TEST(SparseSystem, WrongSparseRelationsAreRefused) {
   using body = perp_lagrangian_linear;
   auto H = [](world &w) -> perp_matrix & { return w.contacts.back().H_rows; };
   const double row[] = {1, 0, 0, 0};
-  expect_refusal([&](world &w, body &) { w.contacts.back().H = row; }, PERP_EINVAL, "H");
+  expect_refusal([&](world &w, body &) { w.contacts.back().H = row; }, PERP_EINVAL, "H_rows");
   expect_refusal([&](world &w, body &) { H(w) = perp_matrix{}; }, PERP_EINVAL, "H");
   expect_refusal([&](world &w, body &) { H(w) = perp_dense(1, 4, row); }, PERP_EUNSUPPORTED,
                  "H_rows");

@@ -25,8 +25,7 @@ perp_status perp_projection_check(const perp_model *model, const perp_simulation
   if (!(o->projection_tol_unilateral > 0))
     return fail(info, PERP_EINVAL, "projection_tol_unilateral", -1, o->projection_tol_unilateral);
   if (o->solver != NULL && (o->solver->sets & needed) != needed)
-    return fail_solver(info, o->solver->name, "projection", PERP_OF_ENTRY, -1,
-                       o->solver->sets);
+    return fail_solver(info, o->solver->name, "projection", PERP_OF_ENTRY, -1, o->solver->sets);
   return PERP_OK;
 }
 

@@ -38,7 +38,8 @@ void copy(const std::array<double, n> &from, double (&to)[n]) {
 /** The pose of a body whose centre of mass is at x, turned by angle (rad) about axis. */
 inline pose pose_at(const vector3 &x, const vector3 &axis = {1, 0, 0}, double angle = 0) {
   double Q[4];
-  if (axis == vector3{}) detail::refuse(PERP_EINVAL, "pose_at: no direction", "axis");
+  if (axis == vector3{})
+    detail::refuse(PERP_EINVAL, "pose_at: axis must be a direction, not 0", "axis");
   perp_rotation_quaternion(axis.data(), angle, Q);
   return {x[0], x[1], x[2], Q[0], Q[1], Q[2], Q[3]};
 }
