@@ -71,28 +71,35 @@ static inline void info_name(perp_info *info, const char *field, int32_t index, 
   info_name_of(info, PERP_OF_ENTRY, field, index, value);
 }
 
-/* status.c: the same, as one function for all where size counts; elsewhere a call would cost the
+/* status.c: functions of these, one for all where size counts; elsewhere a call would cost the
  * functions around it registers. */
-void perp_info_name(perp_info *info, uint32_t of, const char *field, int32_t index, double value);
+void perp_info_name(perp_info *info, const char *field, int32_t index, double value);
+void perp_info_name_of(perp_info *info, uint32_t of, const char *field, int32_t index,
+                       double value);
 
 /* Name it and hand back the status. */
 static inline perp_status fail_of(perp_info *info, uint32_t of, perp_status status,
                                   const char *field, int32_t index, double value) {
 #if defined(__OPTIMIZE_SIZE__)
-  perp_info_name(info, of, field, index, value);
+  perp_info_name_of(info, of, field, index, value);
 #else
   info_name_of(info, of, field, index, value);
 #endif
   return status;
 }
 
-/* The same of a call's own argument: return fail(info, PERP_EINVAL, "h", -1, h); */
+/* Name an argument of the call itself: return fail(info, PERP_EINVAL, "h", -1, h); */
 static inline perp_status fail(perp_info *info, perp_status status, const char *field,
                                int32_t index, double value) {
-  return fail_of(info, PERP_OF_ENTRY, status, field, index, value);
+#if defined(__OPTIMIZE_SIZE__)
+  perp_info_name(info, field, index, value);
+#else
+  info_name(info, field, index, value);
+#endif
+  return status;
 }
 
-/* The same of system i, of interaction i. */
+/* Name what belongs to system i, to interaction i. */
 static inline perp_status fail_system(perp_info *info, perp_status status, const char *field,
                                       int32_t i, double value) {
   return fail_of(info, PERP_OF_SYSTEM, status, field, i, value);
@@ -102,7 +109,7 @@ static inline perp_status fail_interaction(perp_info *info, perp_status status, 
   return fail_of(info, PERP_OF_INTERACTION, status, field, i, value);
 }
 
-/* The same of what a solver does not take, with its name. */
+/* Name what a solver does not take, and the solver. */
 static inline perp_status fail_solver(perp_info *info, const char *solver, const char *field,
                                       uint32_t of, int32_t index, double value) {
   if (info_ready(info)) info->solver = solver;

@@ -43,7 +43,12 @@ const char *perp_status_string(perp_status status) {
   return unknown;
 }
 
-void perp_info_name(perp_info *info, uint32_t of, const char *field, int32_t index, double value) {
+void perp_info_name(perp_info *info, const char *field, int32_t index, double value) {
+  info_name(info, field, index, value);
+}
+
+void perp_info_name_of(perp_info *info, uint32_t of, const char *field, int32_t index,
+                       double value) {
   info_name_of(info, of, field, index, value);
 }
 
