@@ -426,7 +426,7 @@ static void list_rows(perp_simulation *sim, const segment *at) {
   const size_t id = layout_unit_row(run, at->k, at->copy);
   const double *lambda = (sim->live ? sim->iterate.lambda : sim->state.lambda) + id;
   int32_t *row_id = sim->problem.row_id + at->row;
-  const size_t rows = (size_t)(at->count * run->size);
+  const size_t rows = (size_t)at->count * (size_t)run->size;
   FLAT_EACH(rows, row_id[j] = (int32_t)(id + j));
   memcpy(sim->problem.lambda + at->row, lambda, rows * sizeof *lambda);
 }

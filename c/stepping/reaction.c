@@ -127,7 +127,7 @@ static void add_restitution(const perp_simulation *sim, const interaction_run *r
 #if !defined(__OPTIMIZE_SIZE__) /* all at once, without a call for each */
   const double *e = perp_newton_impact_e(run->law);
   if (e != NULL) {
-    flat_add((size_t)(at->count * run->size), *e, ydot, rhs);
+    flat_add((size_t)at->count * (size_t)run->size, *e, ydot, rhs);
     return;
   }
 #endif
