@@ -85,6 +85,14 @@ static inline int is_orthant(const perp_problem *p) {
   return 1;
 }
 
+/* The most terms of a row. */
+static int32_t longest_row(int32_t n, const int32_t *start) {
+  int32_t most = 0;
+  for (int32_t i = 0; i < n; i++)
+    if (start[i + 1] - start[i] > most) most = start[i + 1] - start[i];
+  return most;
+}
+
 /* Orthants alone, any number of unknowns in compressed rows: two passes for the many of the judge
  * of all laws. 0 as above. */
 static int judge_rows(const perp_problem *p, const double *restrict lambda, double *restrict y,
@@ -121,9 +129,10 @@ static int judge_rows(const perp_problem *p, const double *restrict lambda, doub
   worst.r = pair_most(largest);
   if (worst.r > 0)
     while (parts[worst.at] != worst.r) worst.at++; /* the first of equal ones */
-  write_answer(p, &size, PERP_SET_ORTHANT, worst, residual_rounding(n, size.scale), out);
+  const int32_t terms = residual_is_coarse(n, size.scale, size.hat) ? longest_row(n, start) : n;
+  write_answer(p, &size, PERP_SET_ORTHANT, worst, residual_rounding(terms, size.scale), out);
   return pair_least(least) >= 0x1p-970 && pair_most(most) <= 0x1p1000 &&
-         numbers_are_sound(n, &size, all) && worst.r <= DBL_MAX;
+         numbers_are_sound(terms, &size, all) && worst.r <= DBL_MAX;
 }
 
 UNROLLED int judge_few(const perp_problem *p, const double *lambda, double *y, perp_residual *out) {
