@@ -815,6 +815,36 @@ TEST(Residual, TheJudgeOfAFewUnknownsHasTheBitsOfTheGeneralOne) {
   }
 }
 
+// A chain so long that rounding bounded by n, and not by the terms of a row, would be too coarse.
+TEST(Residual, TheJudgeOfALongChainHasTheBitsOfTheGeneralOne) {
+  const std::int32_t n = 100000;
+  std::vector<std::int32_t> start{0}, index;
+  vec values;
+  for (std::int32_t i = 0; i < n; i++) {
+    for (std::int32_t j = std::max(i - 1, 0); j <= std::min(i + 1, n - 1); j++) {
+      index.push_back(j);
+      values.push_back(i == j ? 2 : -1);
+    }
+    start.push_back(static_cast<std::int32_t>(index.size()));
+  }
+  const law_blocks laws({{'c', 1, n, {}, {}, {}}});
+  const vec floor(at(n), 0.0), lambda(at(n), 1.0);
+  for (const double load : {1.0, 1e-3, 1e-5, 1e-9}) {
+    const vec q(at(n), -load);
+    perp_problem p = view(stored(dense(0, 0), PERP_DENSE), q, laws);
+    p.M = perp_compressed_rows(n, start.data(), index.data(), values.data());
+    const measured one = measure(p, lambda);
+    p.floor = floor.data(); /* general: floors of 0 change nothing */
+    const measured two = measure(p, lambda);
+    EXPECT_EQ(one.y, two.y) << load;
+    EXPECT_EQ(one.r.residual, two.r.residual) << load;
+    EXPECT_EQ(one.r.scale, two.r.scale) << load;
+    EXPECT_EQ(one.r.hat, two.r.hat) << load;
+    EXPECT_EQ(one.r.rounding, two.r.rounding) << load;
+    EXPECT_EQ(one.r.worst, two.r.worst) << load;
+  }
+}
+
 TEST(Residual, WritesAsMuchAsTheCallerKnows) {
   const dense M = tools::from_rows(1, {1});
   const stored s(M, PERP_DENSE);
