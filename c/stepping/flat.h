@@ -4,6 +4,7 @@
 #ifndef PERP_STEPPING_FLAT_H
 #define PERP_STEPPING_FLAT_H
 
+#include "base/pair.h"
 #include "stepping/layout.h"
 
 /* Whether a gap may close within γ h. Not (gap > 0), so that a NaN acts and shows in the residual.
@@ -126,6 +127,14 @@ static inline void flat_rows(const interaction_run *run, size_t k, int32_t first
   }
 }
 
+#if !defined(__OPTIMIZE_SIZE__)
+/* a0 x0 + a1 x1 of two neighbours, whose coordinates lie d apart. */
+static inline pair flat_two(pair a0, pair a1, const double *x0, const double *x1, size_t d) {
+  return pair_add(pair_multiply(a0, pair_of(x0[0], x0[d])),
+                  pair_multiply(a1, pair_of(x1[0], x1[d])));
+}
+#endif
+
 /* y and ẏ of row r of all interactions of a run at order 2, without D λ; the usual contact, between
  * one or two coordinates, in one pass. */
 static inline void flat_row_outputs(const perp_simulation *sim, const interaction_run *run,
@@ -144,7 +153,15 @@ static inline void flat_row_outputs(const perp_simulation *sim, const interactio
     size_t d0 = run->slots[t[0].slot].step, d1 = run->slots[t[1].slot].step;
     const double *q0 = sim->state.q + t[0].q, *q1 = sim->state.q + t[1].q;
     const double *v0 = sim->state.v + t[0].v, *v1 = sim->state.v + t[1].v;
-    for (size_t k = 0, i0 = 0, i1 = 0; k < count * m; k += m, i0 += d0, i1 += d1) {
+    size_t k = 0, i0 = 0;
+    if (m == 1 && d0 == d1) {
+      const pair p0 = pair_twice(a0), p1 = pair_twice(a1), b = pair_twice(offset);
+      for (; k + 2 <= count; k += 2, i0 += 2 * d0) {
+        pair_store(y + k, pair_add(b, flat_two(p0, p1, q0 + i0, q1 + i0, d0)));
+        pair_store(ydot + k, flat_two(p0, p1, v0 + i0, v1 + i0, d0));
+      }
+    }
+    for (size_t i1 = i0; k < count * m; k += m, i0 += d0, i1 += d1) {
       y[k] = offset + (a0 * q0[i0] + a1 * q1[i1]);
       ydot[k] = a0 * v0[i0] + a1 * v1[i1];
     }
