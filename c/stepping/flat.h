@@ -191,15 +191,18 @@ static inline void flat_outputs(perp_simulation *sim, const interaction_run *run
     for (int32_t r = 0; r < run->m; r++) flat_row_outputs(sim, run, r, y + r, ydot + r);
     return;
   }
-  for (int32_t r = 0; r < run->m; r++) {
-    const term *end = run->H + run->H_start[(r + 1) * run->n_slots];
+  const int32_t *start = run->H_start;
+  const double *offset = run->offset;
+  for (int32_t r = run->m; r > 0; r--) {
+    start += run->n_slots;
+    const term *end = run->H + *start;
     double position = 0, velocity = 0;
     for (; t < end; t++) {
       position += t->value * sim->state.q[t->q];
       velocity += t->value * sim->state.v[t->v];
     }
-    y[r] = run->offset[r] + position;
-    ydot[r] = velocity;
+    *y++ = *offset++ + position;
+    *ydot++ = velocity;
   }
 #endif
 }

@@ -62,7 +62,7 @@ static void finish(perp_simulation *sim, double t_next, double h) {
   sim->state.head->t = t_next;
   sim->state.head->h = h;
   if (sim->runs.have_states) perp_reaction_commit_laws(sim);
-  if (sim->runs.have_gates && sim->active.n > 0) perp_reaction_penetration(sim);
+  if (sim->active.n > 0 && sim->runs.have_gates) perp_reaction_penetration(sim);
   report->steps++;
 }
 

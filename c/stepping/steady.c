@@ -25,15 +25,19 @@ static int fits(const perp_simulation *sim) {
   return 1;
 }
 
-/* How many units are about to close. */
+/* How many units are about to close; where each has one row all rows follow one another. */
 static int32_t count_closing(const perp_simulation *sim, double gamma_h, double tol) {
   const interaction_run *run = sim->runs.interactions;
+  const double *y = sim->state.y, *ydot = sim->state.ydot;
   int32_t closing = 0;
-  for (int32_t r = sim->runs.n_interaction_runs; r > 0; r--, run++) {
-    const double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
+  if ((size_t)sim->runs.units == sim->state.rows) {
+    for (size_t i = sim->state.rows; i > 0; i--)
+      closing += flat_closes(*y++, *ydot++, gamma_h, tol);
+    return closing;
+  }
+  for (int32_t r = sim->runs.n_interaction_runs; r > 0; r--, run++)
     for (int32_t u = run->units; u > 0; u--, y += run->size, ydot += run->size)
       closing += flat_closes(*y, *ydot, gamma_h, tol);
-  }
   return closing;
 }
 
