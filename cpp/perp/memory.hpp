@@ -145,10 +145,10 @@ class block {
     if (!data_) no_memory(who, field, bytes);
   }
   /** Hold that many at least. */
-  void reserve(const char *who, std::size_t bytes) {
-    if (bytes <= size_) return;
+  void reserve(const char *who, std::size_t bytes, const char *field = "work_bytes") {
+    if (data_ && bytes <= size_) return;
     *this = block();
-    *this = block(who, bytes);
+    *this = block(who, bytes, field);
   }
   void *data() const noexcept { return data_.get(); }
   std::size_t size() const noexcept { return size_; }

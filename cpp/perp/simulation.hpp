@@ -352,8 +352,9 @@ class simulation {
   }
 
   static detail::blocks room(std::size_t state, std::size_t work) {
-    detail::blocks b{detail::block("simulation", state, "state_bytes"),
-                     detail::block("simulation", work)};
+    detail::blocks b;
+    b.state.reserve("simulation", state, "state_bytes");
+    b.work.reserve("simulation", work);
     std::memset(b.state.data(), 0, state);
     return b;
   }
