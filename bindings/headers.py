@@ -2,6 +2,7 @@
 """What include/perp declares, for the generators of the bindings and for those that check them.
 
     api = headers.read(include_dir)            # needs pycparser and a C compiler
+    api.version     "0.2.1-dev"
     api.constants   {"PERP_OK": 0, ...}        integers, from enums and from #define
     api.structs     {"perp_lcp": Struct}       fields in order; None: opaque; sizes and offsets
                                                are the compiler's
@@ -70,6 +71,7 @@ class Function:
 
 @dataclasses.dataclass
 class Api:
+    version: str
     constants: dict
     structs: dict
     callbacks: dict
@@ -81,9 +83,10 @@ def read(include_dir, compiler="cc"):
     """The whole public interface under include_dir (the folder that holds perp/perp.h)."""
     include_dir = pathlib.Path(include_dir)
     reader = _Reader(_parse(include_dir, compiler))
-    api = Api({}, reader.structs, reader.callbacks, reader.functions, {})
     texts = {p.name: p.read_text() for p in sorted((include_dir / "perp").glob("*.h"))
              if p.name not in SKIPPED}
+    parts = re.findall(r'^#define PERP_VERSION_(?:MAJOR|MINOR|PATCH|SUFFIX) "?([^"\n]*)', texts["base.h"], re.M)
+    api = Api(".".join(parts[:3]) + "".join(parts[3:]), {}, reader.structs, reader.callbacks, reader.functions, {})
     for text in texts.values():
         _read_comments(text, api)
     _ask_compiler(include_dir, compiler, api, reader.enumerators, texts)

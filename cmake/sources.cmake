@@ -93,6 +93,8 @@ set(PERP_CORE_SOURCES
   c/solver/nsgs_pack.c
   c/solver/nsgs_small.c
   c/solver/nsgs_sweep.c
+  c/contacts/swept.c
+  c/contacts/swept_arrange.c
   c/solver/solver_options.c
   c/solver/qp.c
   c/solver/qp_dual.c
@@ -159,6 +161,8 @@ set(PERP_CORE_SOURCES
   c/stepping/pass.c
   c/stepping/pool_find.c
   c/stepping/pool_places.c
+  c/stepping/pool_swept.c
+  c/stepping/pool_swept_motion.c
   c/stepping/prepare.c
   c/stepping/projection.c
   c/stepping/reaction.c
@@ -174,6 +178,9 @@ set(PERP_CORE_SOURCES
   c/stepping/views.c
   c/stepping/work.c
 )
+if(PERP_CORE_ONLY) # of a program that needs no more: see scripts/test-embedded
+  set(PERP_CORE_SOURCES ${PERP_CORE_ONLY})
+endif()
 
 # What the façade needs of the heap, also where there is no perp::perp.
 set(PERP_BUILDER_SOURCES
@@ -198,6 +205,7 @@ set(PERP_FULL_SOURCES
   c/events/dae.c
   c/events/dae_structure.c
   c/events/element.c
+  c/events/ending.c
   c/events/engine.c
   c/events/event.c
   c/events/first_order_mode.c

@@ -9,3 +9,5 @@ s/\$`\([^`]*\)`\$/\\f$\1\\f$/g
 }
 s/](\([A-Za-z0-9.\/-]*\.md\)*#\([A-Za-z0-9-]*\))/](@ref \2)/g
 s/^<a id="\([A-Za-z0-9-]*\)"><\/a>$/\\anchor \1/
+# Doxygen shows the marks of code in the text of a link.
+s/\[\([^][`]*\)`\([^`]*\)`\([^][`]*\)\](/[\1\2\3](/g

@@ -240,6 +240,13 @@ int main(int argc, char **argv) {
       print(s);
       ended = ended && s.status == PERP_END;
     }
+    std::printf(
+        "\n"
+        "contacts     impacts, counted contact by contact; a circuit has none\n"
+        "penetration  how deep a gap was below 0 when its contact acted\n"
+        "residual     how well the laws hold in the worst step, computed anew from its data\n"
+        "energy lost  to impacts, in the bridge to the resistor\n"
+        "per step     with nothing written to files\n");
   } catch (const std::exception &e) {
     (void)std::fprintf(stderr, "perp-demo: %s\n", e.what());
     return 2;

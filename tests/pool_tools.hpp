@@ -52,6 +52,9 @@ struct pooled : world {
     pool.user = this;
     model.pool = &pool;
     options.solver = perp_solver_nsgs();
+#ifdef PERP_TESTS_SWEPT  // the same tests where contacts are swept body by body
+    options.formulation = PERP_FORMULATION_GLOBAL;
+#endif
   }
   void law(const perp_law *l) {
     law_list.push_back(l);

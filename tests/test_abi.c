@@ -1012,7 +1012,7 @@ AT(perp_model, v0, 40);
 AT(perp_model, x0, 48);
 AT(perp_model, pool, 56);
 
-SIZE(perp_simulation_options, 224);
+SIZE(perp_simulation_options, 248);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
@@ -1047,6 +1047,9 @@ AT(perp_simulation_options, global, 200);
 AT(perp_simulation_options, formulation, 208);
 AT(perp_simulation_options, reserved, 212);
 AT(perp_simulation_options, accept_tol, 216);
+AT(perp_simulation_options, speed_tol, 224);
+AT(perp_simulation_options, parallel, 232);
+AT(perp_simulation_options, parallel_user, 240);
 SIZE(perp_step_solver, 40);
 AT(perp_step_solver, struct_size, 0);
 AT(perp_step_solver, name, 8);
@@ -1308,8 +1311,8 @@ AT(perp_global_problem, floor, 120);
 
 int main(void) {
   char text[32];
-  snprintf(text, sizeof text, "%d.%d.%d", PERP_VERSION_MAJOR, PERP_VERSION_MINOR,
-           PERP_VERSION_PATCH);
+  snprintf(text, sizeof text, "%d.%d.%d%s", PERP_VERSION_MAJOR, PERP_VERSION_MINOR,
+           PERP_VERSION_PATCH, PERP_VERSION_SUFFIX);
   CHECK(perp_version() / 100 == PERP_VERSION / 100); /* header and library agree */
   CHECK(strcmp(perp_version_string(), text) == 0);
   CHECK(strcmp(PERP_PROJECT_VERSION, text) == 0); /* what CMake and pkg-config say */

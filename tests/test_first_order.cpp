@@ -136,6 +136,35 @@ TEST(FirstOrder, ControlIsAddedWithItsDerivatives) {
   expect_near(e.jacobians(2, {}, x).dv, e.reference(2, {0, 0}, x, false), 1e-8);
 }
 
+TEST(FirstOrder, ControlMayBeSampled) {
+  oscillator o;
+  evaluated e(o.s.system);
+  const vec x = {0.4, -1.3};
+  const vec alone = e.force(2, {}, x), slope = e.jacobians(2, {}, x).dv;
+  const double T[] = {1, 2};
+  std::int32_t n_u = 1;
+  o.s.control.n_u = n_u;
+  o.s.control.T = T;
+  o.s.control.u = perp_control_sampled;
+  e.force(2, {}, x);
+  EXPECT_EQ(e.code, -1);  // how many is not told
+  o.s.control.user = &n_u;
+  expect_near(e.force(2, {}, x), {alone[0] + 3, alone[1] + 6}, 1e-14);
+  EXPECT_EQ(e.jacobians(2, {}, x).dv, slope);  // that of f; it is not tried
+  EXPECT_EQ(e.jacobians(2, {}, x).code, 0);
+  o.s.control.T = nullptr;
+  o.s.control.effect = [](double, const double *, const double *y, const double *, double *out,
+                          void *) -> std::int32_t {
+    out[0] = y[1];
+    return 0;
+  };
+  expect_near(e.jacobians(2, {}, x).dv, {slope[0], slope[1], slope[2] + 3, slope[3]}, 1e-7);
+  o.s.z = nullptr;
+  double u = 7;
+  EXPECT_EQ(perp_control_sampled(0, nullptr, nullptr, nullptr, &u, &n_u), -1);
+  EXPECT_EQ(u, 7);
+}
+
 TEST(FirstOrder, AnswersOfCallbacksAreHandedOn) {
   oscillator o;
   evaluated e(o.s.system);

@@ -821,7 +821,7 @@ TEST(Mcp, MissingAndOverlappingArraysAreNamed) {
   EXPECT_EQ(call(&p, z, nullptr, work.data(), work.size()), PERP_EINVAL);
   EXPECT_STREQ(info.field, "F");
   EXPECT_EQ(call(&p, z, z + 3, work.data(), work.size()), PERP_EINVAL);
-  EXPECT_STREQ(info.field, "F");
+  EXPECT_STREQ(info.field, "F overlaps z");
   EXPECT_EQ(call(&p, z, F, nullptr, work.size()), PERP_EINVAL);
   EXPECT_STREQ(info.field, "work");
   EXPECT_EQ(call(&p, z, F, work.data(), work.size() - 1), PERP_EWORKSPACE);

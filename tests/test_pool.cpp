@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contacts that come and go: judged against the same contacts given once for all, and by analysis.
+// Contacts that come and go (compiled a second time for those that are swept, which take fewer laws
+// and no projection): judged against the same contacts given once for all, and by analysis.
 #include <gtest/gtest.h>
 #include <perp/contact_list.h>
 
@@ -155,6 +156,7 @@ TEST(Pool, ARunGoesOnWithTheSameBits) {
   }
 }
 
+#ifndef PERP_TESTS_SWEPT
 TEST(Pool, WhatStandsAgainStartsFromItsReaction) {
   // resting on the floor under a column: the start is the solution unless the identity changes
   const auto iterations = [](bool forgetful) {
@@ -181,6 +183,7 @@ TEST(Pool, WhatStandsAgainStartsFromItsReaction) {
   EXPECT_LE(iterations(false), 20);
   EXPECT_GE(iterations(true), 80);
 }
+#endif
 
 TEST(Pool, EmptyPlacesDoNoWork) {
   pooled w(8);
@@ -256,6 +259,7 @@ TEST(Pool, MemoryIsExactlyWhatWasAskedFor) {
   for (int k = 0; k < 100; k++) ASSERT_EQ(perp_simulation_step(sim, nullptr), PERP_OK);
 }
 
+#ifndef PERP_TESTS_SWEPT
 // Whatever pairs are found, beside interactions that are always there: the memory is enough, and
 // what is not solved says so.
 TEST(Pool, AnyContactsFitIntoTheMemoryAskedFor) {
@@ -337,6 +341,7 @@ TEST(Pool, AnyContactsFitIntoTheMemoryAskedFor) {
   }
   EXPECT_GT(solved, steps / 2);
 }
+#endif
 
 // --------------------------------------------------------------------------- refusals ----
 
@@ -451,6 +456,7 @@ TEST(Pool, AskingForAShorterStepHalvesIt) {
   EXPECT_EQ(r.step(), PERP_OK);
 }
 
+#ifndef PERP_TESTS_SWEPT
 // Grains that overlap are pushed apart by the projection, as fixed contacts would be.
 TEST(Pool, ProjectionRemovesThePenetration) {
   pooled w(4);
@@ -471,6 +477,7 @@ TEST(Pool, ProjectionRemovesThePenetration) {
   EXPECT_NEAR(r.q(0, 2), 0.05, 2e-8);
   EXPECT_NEAR(r.q(1, 2), 0.15, 4e-8);
 }
+#endif
 
 TEST(Pool, WhatIsNoContactIsRefusedByName) {
   const struct {
@@ -553,6 +560,7 @@ TEST(Pool, InitialPenetrationIsRefused) {
   EXPECT_EQ(r.sim, nullptr);
 }
 
+#ifndef PERP_TESTS_SWEPT
 TEST(Pool, AStateWithImpossibleContactsIsRefused) {
   one_grain w;
   run r(w);
@@ -566,6 +574,7 @@ TEST(Pool, AStateWithImpossibleContactsIsRefused) {
     EXPECT_STREQ(again.info.field, "state.pool");
   }
 }
+#endif
 
 // ------------------------------------------------------------------------------ bodies ----
 
@@ -663,6 +672,7 @@ TEST(Pool, ADiscInThePlaneRollsOnABelt) {
   EXPECT_NEAR(s.v(0, 0) + r * s.v(0, 2), u, 1e-9);  // of the lowest point
 }
 
+#ifndef PERP_TESTS_SWEPT
 // Rolling resistance in the plane stops a disc; three rows in the plane.
 TEST(Pool, RollingResistanceStopsADisc) {
   const double r = 0.2, m = 3;
@@ -690,9 +700,11 @@ TEST(Pool, RollingResistanceStopsADisc) {
   ASSERT_EQ(s.steps(3000), PERP_OK) << s.info.field;
   EXPECT_NEAR(s.v(0, 0), 0, 1e-12);
 }
+#endif
 
 // --------------------------------------------------------------------------- law states ----
 
+#ifndef PERP_TESTS_SWEPT
 // A law that counts its commits: what it has counted goes with the contact.
 struct counting {
   perp_law law{};
@@ -748,5 +760,6 @@ TEST(Pool, TheStateOfALawStaysWhileItsContactStands) {
   ASSERT_EQ(r.steps(2), PERP_OK);
   EXPECT_EQ(counting::last, 102);
 }
+#endif
 
 }  // namespace

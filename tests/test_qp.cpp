@@ -603,7 +603,7 @@ TEST(QpSolve, ConvexityIsTested) {
 TEST(QpSolve, ASolverThatTakesNoSuchProblemIsRefused) {
   program p = hs21();  // bounds on both sides
   EXPECT_EQ(p.solve(perp_solver_lemke()), PERP_EUNSUPPORTED);
-  EXPECT_STREQ(p.info.field, "solver");
+  EXPECT_STREQ(p.info.field, "law");
 }
 
 TEST(QpCertificate, NoRayContradictsASolution) {

@@ -169,7 +169,7 @@ TEST(RelativeDegree, RefusesWhatIsNotThere) {
   EXPECT_EQ(ask(&w.model, -1, &degree, work.data()), PERP_EINVAL);
   EXPECT_EQ(ask(&w.model, 1, &degree, work.data()), PERP_EINVAL);
   EXPECT_EQ(ask(&w.model, 0, nullptr, work.data()), PERP_EINVAL);
-  EXPECT_EQ(ask(&w.model, 0, &degree, nullptr), PERP_EWORKSPACE);
+  EXPECT_EQ(ask(&w.model, 0, &degree, nullptr), PERP_EINVAL);
   EXPECT_EQ(perp_model_relative_degree_workspace(nullptr, 0), 0u);
   EXPECT_EQ(perp_model_relative_degree_workspace(&w.model, 1), 0u);
   EXPECT_EQ(degree, 999);

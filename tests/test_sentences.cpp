@@ -6,22 +6,16 @@
 #include <perp/experimental.h>
 #include <perp/perp.h>
 
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <limits>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "sentences.hpp"
+
+namespace sentences {
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-/** What was provoked: for scripts/errors, where PERP_PROVOKED names a file. */
-std::set<std::string> provoked;
 
 class provocations : public testing::Environment {
   void TearDown() override {
@@ -32,33 +26,6 @@ class provocations : public testing::Environment {
   }
 };
 [[maybe_unused]] const auto *const kept = testing::AddGlobalTestEnvironment(new provocations);
-
-std::string told(perp_status status, const perp_info &info) {
-  if (info.field != nullptr) provoked.insert(std::to_string(status) + " " + info.field);
-  char text[512];
-  EXPECT_LT(perp_explain(status, &info, 0, text, sizeof text), sizeof text);
-  return status == PERP_OK ? "nothing" : text;
-}
-
-/** A sentence, and what is done to a description that is right. */
-template <class Thing>
-struct refusal {
-  const char *sentence;
-  void (*spoil)(Thing &);
-};
-
-template <class Thing>
-void expect(std::initializer_list<refusal<Thing>> all) {
-  {
-    Thing sound;
-    EXPECT_EQ(sound.said(), "nothing") << "what is spoiled was right";
-  }
-  for (const refusal<Thing> &r : all) {
-    Thing thing;
-    r.spoil(thing);
-    EXPECT_EQ(thing.said(), r.sentence);
-  }
-}
 
 // ---------------------------------------------------------------------------- simulations ----
 
@@ -159,6 +126,7 @@ TEST(Sentences, OptionsOfASimulation) {
       {"accept_tol = -1: must be >= 0", [](ball &b) { b.o.accept_tol = -1; }},
       {"equality_tol = -1: must be >= 0 and finite", [](ball &b) { b.o.equality_tol = -1; }},
       {"gap_tol = -1: must be >= 0 and finite", [](ball &b) { b.o.gap_tol = -1; }},
+      {"speed_tol = -1: must be >= 0 and finite", [](ball &b) { b.o.speed_tol = -1; }},
       {"switchable = 2: must be 0 or 1", [](ball &b) { b.o.switchable = 2; }},
       {"projection = 7: must be PERP_PROJECT_NONE, PERP_PROJECT_POSITIONS or PERP_PROJECT_COMBINED",
        [](ball &b) { b.o.projection = 7; }},
@@ -278,7 +246,7 @@ TEST(Sentences, Models) {
       {"H_rows of interaction 0 is for relations of linear kinds, and integrators that are not "
        "..._constant()",
        [](ball &b) { b.floor.H = nullptr, b.floor.H_rows = perp_diagonal(1, &b.one); }},
-      {"e of interaction 0 = 2: must be given, between 0 and 1", [](ball &b) { b.bounce.e = 2; }},
+      {"e of interaction 0 = 2: must be between 0 and 1", [](ball &b) { b.bounce.e = 2; }},
       {"e of interaction 0 = nan: must be finite", [](ball &b) { b.bounce.e = nan; }},
       {"struct_size of interaction 0 = 8: must be set by the initialiser of the struct",
        [](ball &b) { b.bounce.law.struct_size = 8; }},
@@ -538,8 +506,8 @@ TEST(Sentences, Laws) {
   expect<mixed>({{"equalities = -1: must be 0 ... size", [](mixed &l) { l.equalities = -1; }}});
   expect<box>({
       {"lower is missing", [](box &l) { l.lower = nullptr; }},
-      {"upper = 0: must be given, and not below lower", [](box &l) { l.upper = nullptr; }},
-      {"lower[0] = 1: must be given, and not above upper",
+      {"upper is missing", [](box &l) { l.upper = nullptr; }},
+      {"lower[0] = 1: must not be above upper",
        [](box &l) { l.lower = &bound[1], l.upper = &bound[0]; }},
       {"lower[0] = nan: must be finite", [](box &l) { l.lower = &nan; }},
       {"upper[0] = nan: must be finite", [](box &l) { l.upper = &nan; }},
@@ -1119,13 +1087,13 @@ TEST(Sentences, MultipleImpacts) {
       {"e is missing", [](clash &c) { c.law = nullptr; }},
       {"impulse is missing", [](clash &c) { c.answer = nullptr; }},
       {"W[0] = nan: must be finite", [](clash &c) { c.W[0] = nan; }},
-      {"W[0] = 0: must be given; regular, and symmetric where it is the Delassus matrix",
+      {"W[0] = 0: must be regular, and symmetric where it is the Delassus matrix",
        [](clash &c) { c.W[0] = 0; }},
-      {"W[2] = 0: must be given; regular, and symmetric where it is the Delassus matrix",
+      {"W[2] = 0: must be regular, and symmetric where it is the Delassus matrix",
        [](clash &c) { c.W[1] = 0.5; }},
       {"ydot[1] = nan: must be finite", [](clash &c) { c.ydot[1] = nan; }},
       {"e[1] = nan: must be finite", [](clash &c) { c.e[1] = nan; }},
-      {"e[1] = 2: must be given, between 0 and 1", [](clash &c) { c.e[1] = 2; }},
+      {"e[1] = 2: must be between 0 and 1", [](clash &c) { c.e[1] = 2; }},
       {"stiffness[0] = nan: must be finite", [](clash &c) { c.stiffness[0] = nan; }},
       {"stiffness[0] = -1: must be > 0, and none 1e60 times another",
        [](clash &c) { c.stiffness[0] = -1; }},
@@ -1185,7 +1153,7 @@ TEST(Sentences, ProgramsAndGraphs) {
       {"n = -1: must be >= 0, and fit the blocks", [](program &p) { p.qp.n = -1; }},
       {"m = -1: must be >= 0", [](program &p) { p.qp.m = -1; }},
       {"c is missing", [](program &p) { p.qp.c = nullptr; }},
-      {"lower[0] = 2: must be given, and not above upper", [](program &p) { p.low = 2; }},
+      {"lower[0] = 2: must not be above upper", [](program &p) { p.low = 2; }},
       {"lower[0] = nan: must be finite", [](program &p) { p.low = nan; }},
       {"upper[0] = nan: must be finite", [](program &p) { p.high = nan; }},
   });
@@ -1198,9 +1166,8 @@ TEST(Sentences, ProgramsAndGraphs) {
       {"lambda is missing", [](graph &g) { g.g.lambda = nullptr; }},
       {"y[1] = nan: must be finite", [](graph &g) { g.y[1] = nan; }},
       {"lambda[1] = nan: must be finite", [](graph &g) { g.lambda[1] = nan; }},
-      {"y[1] = -1: must be given, and increase along a graph", [](graph &g) { g.y[1] = -1; }},
-      {"lambda[1] = 2: must be given, and not increase along a graph",
-       [](graph &g) { g.lambda[1] = 2; }},
+      {"y[1] = -1: must increase along a graph", [](graph &g) { g.y[1] = -1; }},
+      {"lambda[1] = 2: must not increase along a graph", [](graph &g) { g.lambda[1] = 2; }},
   });
 }
 
@@ -1265,6 +1232,7 @@ struct pooled : ball {
     };
     m.pool = &pool;
   }
+  void global() { o.formulation = PERP_FORMULATION_GLOBAL, o.solver = perp_solver_nsgs(); }
 };
 
 TEST(Sentences, Pools) {
@@ -1286,8 +1254,15 @@ TEST(Sentences, Pools) {
        }},
       {"pool.laws[0] is of friction, which lemke does not take: take auto",
        [](pooled &p) { p.o.solver = perp_solver_lemke(); }},
-      {"pool is not possible here: event-driven integration, the global form and schemes on "
-       "positions have no pool",
+      {"interactions beside a pool are not swept: formulation must be reduced",
+       [](pooled &p) { p.global(), p.m.n_interactions = 1, p.m.systems = p.systems; }},
+      {"projection of a pool is not possible in global form: formulation must be reduced",
+       [](pooled &p) { p.global(), p.o.projection = PERP_PROJECT_POSITIONS; }},
+      {"pool.laws[0] in global form is neither impact of size 1 nor friction of size 3, in the "
+       "plane 2, "
+       "without a state",
+       [](pooled &p) { p.global(), p.rubs.law.size = 2; }},
+      {"pool is not possible here: event-driven integration and schemes on positions have no pool",
        [](pooled &p) { p.o.integrator = perp_integrator_moreau_jean_constant(); }},
       {"pool.find = -3: the function gave up",
        [](pooled &p) {
@@ -1324,3 +1299,4 @@ TEST(Sentences, Endings) {
 }
 
 }  // namespace
+}  // namespace sentences

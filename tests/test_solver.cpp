@@ -277,7 +277,7 @@ TEST(Solver, RefusesMissingAndOverlappingArrays) {
   EXPECT_EQ(call(s.lambda, nullptr, work, 512), PERP_EINVAL);
   EXPECT_STREQ(s.info.field, "y");
   EXPECT_EQ(call(s.lambda, s.lambda, work, 512), PERP_EINVAL);
-  EXPECT_STREQ(s.info.field, "y");
+  EXPECT_STREQ(s.info.field, "y overlaps lambda");
   EXPECT_EQ(call(s.lambda, s.y, nullptr, 512), PERP_EINVAL);
   EXPECT_STREQ(s.info.field, "work");
   const std::size_t need = perp_solver_workspace(&s.solver, &s.p, nullptr);

@@ -255,7 +255,7 @@ TEST(Stages, VaryingSystemIsRefused) {
     u[0] = -v[0];
     return 0;
   };
-  EXPECT_EQ(refusal(w), "systems");
+  EXPECT_EQ(refusal(w), "system");
 }
 
 TEST(Stages, VaryingRelationIsRefused) {

@@ -42,7 +42,7 @@ TEST(Version, LibraryAndHeaderAgree) {
   EXPECT_EQ(perp_version(), PERP_VERSION);
   const std::string text = std::to_string(PERP_VERSION / 10000) + "." +
                            std::to_string(PERP_VERSION / 100 % 100) + "." +
-                           std::to_string(PERP_VERSION % 100);
+                           std::to_string(PERP_VERSION % 100) + PERP_VERSION_SUFFIX;
   EXPECT_EQ(perp_version_string(), text);
 }
 

@@ -420,7 +420,8 @@ static void check_input(void) {
   pool.find = no_contacts;
   perp_equality equality;
   (void)perp_equality_init(&equality, sizeof equality);
-  check_taken("simulation_options", take_simulation, &simulation, sizeof simulation);
+  check_taken("simulation_options", take_simulation, &simulation,
+              offsetof(perp_simulation_options, speed_tol));
   check_taken("event_options", take_event, &event, sizeof event);
   check_taken("event_observer", take_observer, &observer, sizeof observer);
   check_taken("multiple_impact_options", take_multiple_impact, &multiple, sizeof multiple);

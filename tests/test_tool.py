@@ -19,7 +19,7 @@ from fractions import Fraction
 PERP = ""
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.environ.get("PERP_DATA") or os.path.join(HERE, "..", "..", "shared", "data")
-KEYS = ["status", "code", "solver", "n", "iterations", "residual", "relative_residual",
+KEYS = ["status", "code", "ending", "solver", "n", "iterations", "residual", "relative_residual",
         "natural_error", "componentwise", "amplification", "seconds"]
 INF = math.inf
 
@@ -336,6 +336,8 @@ class Solve(Case):
     def test_a_limit_is_kept(self):
         code, j = solve(self.file("a.dat", LCP), "--solver", "lemke", "--max-iter", "1")
         self.assertEqual((code, j["status"], j["iterations"]), (1, "iteration limit", 1))
+        self.assertEqual(j["ending"], "not solved: iteration limit after 1 iteration, row 1, residual 1, "
+                                      "asked 1e-10; try a larger --max-iter or --solver auto")
 
     def test_a_class_can_be_said(self):
         file = self.file("r.dat", RELAY)

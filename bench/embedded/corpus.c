@@ -64,7 +64,7 @@ int corpus_lcp_solved(int32_t n, const double *M, const double *q, const double 
   for (int32_t i = 0; i < n; i++) {
     double size;
     const double w = row(n, M, q, z, i, &size), least = z[i] < w ? z[i] : w;
-    if (!(fabs(least) <= 1e-9 * (1 + size))) return 0;
+    if (!(fabs(least) <= CORPUS_TOLERANCE * (1 + size))) return 0;
   }
   return 1;
 }
@@ -78,7 +78,7 @@ int corpus_friction_solved(int32_t contacts, int32_t size, double mu, const doub
     u[i] = row(n, M, q, r, i, &s);
     if (!(s + fabs(r[i]) <= scale)) scale = s + fabs(r[i]);
   }
-  const double tol = 1e-7 * scale;
+  const double tol = 100 * CORPUS_TOLERANCE * scale;
   for (const double *v = u; v < u + n; v += size, r += size) {
     double rt = 0, vt = 0,
            along = 0; /* |r_t|, |u_t|, and r_t . u_t = -|r_t| |u_t| where it slips */

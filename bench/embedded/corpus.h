@@ -6,6 +6,10 @@
 
 #include "perp/base.h"
 
+#ifndef CORPUS_TOLERANCE
+#define CORPUS_TOLERANCE 1e-9
+#endif
+
 /* Number k of a sequence of problems of n unknowns: M = B B^T / n + 0.1 I with entries of B uniform
  * in [-1, 1], so positive definite; if skew, every other one plus S - S^T with the same entries, so
  * not symmetric; q uniform in [-1, 1]. M is n x n by columns. */
@@ -16,10 +20,11 @@ void corpus_lcp(uint32_t k, int32_t n, int skew, double *M, double *q);
  * Returns the coefficient of friction. */
 double corpus_friction(uint32_t k, int32_t contacts, int32_t size, double *M, double *q);
 
-/* Whether |min(z_i, (M z + q)_i)| <= 1e-9 (1 + |M z| + |q|), for every i. */
+/* Whether |min(z_i, (M z + q)_i)| <= CORPUS_TOLERANCE (1 + |M z| + |q|), for every i. */
 int corpus_lcp_solved(int32_t n, const double *M, const double *q, const double *z);
 
-/* Whether every contact takes off, sticks or slips, each condition to 1e-7 of the largest numbers.
+/* Whether every contact takes off, sticks or slips, each condition to 100 CORPUS_TOLERANCE of the
+ * largest numbers.
  */
 int corpus_friction_solved(int32_t contacts, int32_t size, double mu, const double *M,
                            const double *q, const double *r);

@@ -5,7 +5,7 @@ module perp_outcome
   implicit none
   private
   public :: dp, name_length, outcome, answer, journal, conclude, blame, blame_size, blame_cut, &
-    blame_c, no_memory, number, text_of, how_it_ended
+    blame_c, no_memory, number, text_of, how_it_ended, how_events_ended
 
   integer, parameter :: dp = c_double
   integer, parameter :: name_length = 128 !< of what holds a name, which is shorter
@@ -234,7 +234,6 @@ contains
     character(:), allocatable, target :: field, solver
     type(perp_info) :: info
     integer(c_size_t) :: length
-    integer :: i
     field = all%field // c_null_char
     info = perp_info_init_value()
     info%field = c_loc(field)
@@ -247,12 +246,20 @@ contains
     end if
     length = perp_explain(int(all%status, c_int32_t), info, 1_c_int32_t, rest, &
                           size(rest, kind=c_size_t))
-    text = text_of(c_loc(rest))
-    i = index(text, "]")
-    if (i == 0 .or. all%index == 0) return
-    text(i:i) = ")"
+    text = in_parentheses(text_of(c_loc(rest)))
+  end function
+
+  !> q[3] is q(3).
+  function in_parentheses(told) result(text)
+    character(*), intent(in) :: told
+    character(:), allocatable :: text
+    integer :: i, j
+    text = told
     i = index(text, "[")
+    j = index(text, "]")
+    if (i == 0 .or. j == 0) return
     text(i:i) = "("
+    text(j:j) = ")"
   end function
 
   !> How a run of a simulation ended, in words: "finished: 100 steps, t = 1".
@@ -265,6 +272,18 @@ contains
     integer(c_size_t) :: length
     length = perp_simulation_ending(sim, code, info, 1_c_int32_t, rest, size(rest, kind=c_size_t))
     text = text_of(c_loc(rest))
+  end function
+
+  !> The same of an event-driven one: "finished: 12 events, t = 1".
+  function how_events_ended(sim, code, info) result(text)
+    type(c_ptr), intent(in) :: sim
+    integer(c_int32_t), intent(in) :: code
+    type(perp_info), intent(in) :: info
+    character(:), allocatable :: text
+    character(kind=c_char), target :: rest(512)
+    integer(c_size_t) :: length
+    length = perp_event_driven_ending(sim, code, info, 1_c_int32_t, rest, size(rest, kind=c_size_t))
+    text = in_parentheses(text_of(c_loc(rest)))
   end function
 
   function number(i) result(text)

@@ -8,7 +8,7 @@ The truth comes from castxml (the clang compiler's view of perp.h) and, for cons
 nothing is shared with generate.py. Read from the .jl files: structs with their fields, laid out as Julia
 lays out isbits types; every @ccall with its name, arguments, types and result; every constant; the
 arguments of every @cfunction, and of the table of their forms, against the typedefs of callbacks; how many
-arguments functions take that are handed on as values. Then copies with a fault each are
+arguments functions take that are handed on as values; names that are exported. Then copies with a fault each are
 read, and the faults have to be found. Blocks have to end where they should, by a small reader of
 Julia's words.
 """
@@ -91,7 +91,7 @@ class Truth:
 
 def alike(given, truth):
     """Whether a type of Julia fits: an address without a target fits every address."""
-    given = re.sub(r"\s", "", given).replace("Cstring", "Ptr{UInt8}")
+    given = re.sub(r"\s", "", given).replace("Cstring", "Ptr{UInt8}").replace("Ref{T}", "Ptr{Cvoid}")
     truth = re.sub(r"\s", "", truth)
     return given == truth or (given == "Ptr{Cvoid}" and truth.startswith("Ptr"))
 
@@ -245,6 +245,21 @@ def values_of(names):
     return {line.split()[0]: int(line.split()[1]) for line in answers.splitlines()}
 
 
+# Names that Base, its standard libraries and packages of modelling and drawing export.
+OTHERS = {"Model", "System", "Simulation", "Problem", "Joint", "Body", "Box", "box", "add!", "connect", "connect!", "run!", "next!",
+          "advance!", "report", "energy", "level", "friction", "mixed", "equality", "relay", "rolling", "checkpoint",
+          "solved", "Solution", "close", "show", "view", "dot", "norm", "complementarity", "compliant"}
+
+
+def misnamed(text):
+    """Exports that collide, or are of nothing."""
+    lists = re.findall(r"^export ((?:[^\n]*,\n)*[^\n]*)", text, re.M)
+    exported = sorted({name.strip() for names in lists for name in names.split(",")})
+    return [f"{n} is exported, and other packages have that name" for n in exported if n in OTHERS] + [
+        f"{n} is exported, but nothing is called so" for n in exported
+        if not re.search(rf"(^|[\s.]){re.escape(n)}\(|struct {n}\b", text, re.M)]
+
+
 OPENERS = r"\b(?:abstract type|function|struct|module|if|for|while|let|begin|try|quote|do|macro)\b"
 
 
@@ -287,8 +302,8 @@ FAULTS = [  # (what, from, to)
     ("another constant", "PERP_STOPPED = Int32(5)", "PERP_STOPPED = Int32(6)"),
     ("a callback of another form", ":((t::Cdouble, out::Ptr{Cdouble}, user::Ptr{Cvoid}))",
      ":((out::Ptr{Cdouble}, t::Cdouble, user::Ptr{Cvoid}))"),
-    ("a locator of another form", "Int32, (Cdouble, Ptr{Cdouble}, Ptr{perp_contact_place}, Ptr{Cvoid}))",
-     "Int32, (Cdouble, Ptr{perp_contact_place}, Ptr{Cvoid}))"),
+    ("a locator of another form", "Int32, (Cdouble, Ptr{Cdouble}, Ptr{perp_contact_place}, Ref{T}))",
+     "Int32, (Cdouble, Ptr{perp_contact_place}, Ref{T}))"),
     ("a description of a size less", '"ContactRelation", gaps, at.law_size, n;', '"ContactRelation", gaps, n;'),
     ("options of another kind", "options_of(perp_vi_options, perp_vi_options_init",
      "options_of(perp_vi_options, perp_lagrangian_init"),
@@ -296,6 +311,8 @@ FAULTS = [  # (what, from, to)
     ("a struct without its last field", "perp_sphere_plane(radius, Tuple(normal), offset)",
      "perp_sphere_plane(radius, Tuple(normal))"),
     ("a call without its last argument", "perp_simulation_advance(c, h, info)", "perp_simulation_advance(c, h)"),
+    ("an export of nothing", "export PerpError\n", "export PerpErrors\n"),
+    ("a name that others have", "export PerpError\n", "export PerpError, Model\n"),
     ("a missing function", "function perp_version()\n    return @ccall libperp.perp_version()::Int32\nend\n", ""),
 ]
 
@@ -305,15 +322,17 @@ def main():
     text = "\n".join(f.read_text() for f in files)
     truth = Truth()
     constants = values_of(sorted(set(re.findall(r"\bPERP_[A-Z0-9_]*[A-Z0-9]\b", text))))
-    wrong = differences(text, truth, constants) + miscalled(text, truth) + handed_on(text, truth)
+    wrong = differences(text, truth, constants) + miscalled(text, truth) + handed_on(text, truth) + misnamed(text)
     unknown = sorted(set(re.findall(r"\bPERP_[A-Z0-9_]*[A-Z0-9]\b", text)) -
                      set(re.findall(r"^const (PERP_\w+)", text, re.M)) - {"PERP_LIBRARY"})
     wrong += [f"{n} is no constant of c.jl" for n in unknown]
     functions = set(re.findall(r"\b(perp_\w+)\(", text)) - truth.functions.keys() - truth.structs.keys()
     wrong += [f"{n} is neither a function nor a struct" for n in sorted(functions)]
     version = values_of(["PERP_VERSION_MAJOR", "PERP_VERSION_MINOR"])
-    soname = "libperp.so.{PERP_VERSION_MAJOR}.{PERP_VERSION_MINOR}".format(**version)
-    wrong += [] if f'"{soname}"' in text else [f"Perp.jl does not load {soname}"]
+    for soname in ("libperp.so.{PERP_VERSION_MAJOR}.{PERP_VERSION_MINOR}",
+                   "libperp.{PERP_VERSION_MAJOR}.{PERP_VERSION_MINOR}.dylib"):
+        soname = soname.format(**version)
+        wrong += [] if f'"{soname}"' in text else [f"Perp.jl does not load {soname}"]
     wrong += [f"{f.name}: {unbalanced(f.read_text())}" for f in files if unbalanced(f.read_text())]
     print("\n".join(wrong) or f"{len(truth.structs)} structs, {len(truth.functions)} functions, "
           f"{len(files)} files agree")
@@ -322,7 +341,7 @@ def main():
             print(f"no place for the fault: {what}")
             return 1
         faulty = text.replace(before, after, 1)
-        again = differences(faulty, truth, constants) + miscalled(faulty, truth) + handed_on(faulty, truth)
+        again = differences(faulty, truth, constants) + miscalled(faulty, truth) + handed_on(faulty, truth) + misnamed(faulty)
         found = [d for d in again if d not in wrong]
         print(f"{what}: {found[0] if found else 'NOT FOUND'}")
         if not found:

@@ -29,13 +29,14 @@ HEAD = '''# SPDX-License-Identifier: MIT
 """The C names of perp as ctypes has them. Written by generate.py from include/perp: do not edit."""
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t,
                     c_uint16, c_uint32, c_void_p)
+from typing import Any
 
 address = c_void_p  # of numbers, or of what C does not show
 '''
 
 TAIL = '''
 
-def bind(library):
+def bind(library: Any) -> None:
     """Give the functions of a loaded library their prototypes."""
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name)
@@ -88,7 +89,7 @@ class Emitter:
         return [self.type(p.type) for p in function.parameters]
 
     def text(self):
-        out = [HEAD]
+        out = [HEAD, f'VERSION = "{self.api.version}"']
         out += [f"{name} = {value}" for name, value in self.api.constants.items()]
         structs = [s for s in self.api.structs.values() if s.fields is not None]
         for s in structs:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What pyproject.toml cannot say: the version, which the C header holds, and that the wheel holds a
-library for this machine, but nothing for a certain Python. Built by scripts/wheel."""
+library for this machine, but nothing for a certain Python. Built by scripts/wheel, which tells the platform."""
+import os
 import pathlib
 import re
 
@@ -12,9 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def version():
-    text = (HERE / "perp" / "_c.py").read_text()
-    parts = [re.search(rf"^PERP_VERSION_{p} = (\d+)$", text, re.M)[1] for p in ("MAJOR", "MINOR", "PATCH")]
-    return ".".join(parts)
+    return re.search(r'^VERSION = "(.*)"$', (HERE / "perp" / "_c.py").read_text(), re.M)[1].replace("-dev", ".dev0")
 
 
 class Platform(Distribution):
@@ -24,7 +23,7 @@ class Platform(Distribution):
 
 class AnyPython(bdist_wheel):
     def get_tag(self):
-        return "py3", "none", super().get_tag()[2]
+        return "py3", "none", os.environ.get("PERP_WHEEL_PLATFORM") or super().get_tag()[2]
 
 
 setup(version=version(), packages=["perp"], package_data={"perp": ["py.typed", "lib/*"]}, zip_safe=False,

@@ -109,6 +109,11 @@ static inline perp_status fail_interaction(perp_info *info, perp_status status, 
   return fail_of(info, PERP_OF_INTERACTION, status, field, i, value);
 }
 
+/* Why a relation is refused where others are taken: the value of "relation" in an info. */
+enum { RELATION_VARIES, RELATION_COMPLIANT, RELATION_OF_VELOCITIES, RELATION_OF_PIECES };
+/* The same of a law; where a solver does not take it, the value is its set. */
+enum { LAW_OF_IMPULSES = -1, LAW_LETS_GO = -2, LAW_OF_VELOCITIES = -3, LAW_WITHOUT_EVENTS = -4 };
+
 /* Name what a solver does not take, and the solver. */
 static inline perp_status fail_solver(perp_info *info, const char *solver, const char *field,
                                       uint32_t of, int32_t index, double value) {

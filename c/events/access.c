@@ -6,7 +6,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "events/event_driven.h"
+#include "events/driven.h"
 
 /* ------------------------------------------------------------------------ the view ---- */
 

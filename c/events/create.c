@@ -6,7 +6,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
-#include "events/event_driven.h"
+#include "events/driven.h"
 #include "heap/heap.h"
 #include "perp/auto.h"
 
@@ -252,7 +252,9 @@ static perp_status build(perp_event_driven *sim, const perp_model *model, perp_i
   measure_state(sim, model);
   if (sim->n > INT32_MAX / 4 || sim->rows > INT32_MAX / 4)
     return fail(info, PERP_EUNSUPPORTED, "model", -1, (double)sim->n);
-  perp_status status = perp_components_make(&sim->parts, model, sim->options.n_guards > 0, info);
+  perp_status status = perp_heap_check_callbacks(model, sim->options.t0, info);
+  if (status != PERP_OK) return status;
+  status = perp_components_make(&sim->parts, model, sim->options.n_guards > 0, info);
   if (status != PERP_OK) return status;
   arena room = arena_measure();
   carve(&room, sim, model);
@@ -282,11 +284,12 @@ perp_status perp_event_driven_create(perp_event_driven **out, const perp_model *
     status = fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   if (status == PERP_OK && model->n_systems == 0 && read.n_guards > 0)
     status = fail(info, PERP_EINVAL, "n_guards", -1, read.n_guards); /* no state to be of */
-  if (status == PERP_OK) status = perp_heap_check_callbacks(model, read.t0, info);
   if (status != PERP_OK) return status;
   perp_event_driven *sim = (perp_event_driven *)calloc(1, sizeof *sim);
   if (sim == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)sizeof *sim);
+  sim->model = model;
   sim->options = read;
+  sim->until = NAN;
   status = build(sim, model, info);
   if (status != PERP_OK && status != PERP_STOPPED) {
     perp_event_driven_destroy(sim);
@@ -317,6 +320,7 @@ perp_status perp_event_driven_restart(perp_event_driven *sim, double t, const do
   info_clear(info);
   if (sim == NULL) return fail_field(info, "sim", -1);
   if (sim->busy) return fail_field(info, "run within a run", -1);
+  sim->message[0] = 0;
   if (!is_finite(t)) return fail(info, PERP_ENOTFINITE, "t", -1, t);
   const size_t n_x = sim->n - sim->n_q - sim->n_v;
   perp_status status = check_row(sim->n_q, q, "q", info);

@@ -18,12 +18,12 @@ static int is_friction(const perp_law *law) {
 static int32_t per_copy(const perp_law *law) { return is_friction(law) ? 1 : law->size; }
 
 int32_t perp_element_count(const perp_model *model) {
-  int64_t count = 0;
+  int32_t count = 0; /* at most one for a row */
   for (int32_t i = 0; i < model->n_interactions; i++) {
     const perp_interaction *at = model->interactions[i];
-    count += (int64_t)(at->relation->m / at->law->size) * per_copy(at->law);
+    count += at->relation->m / at->law->size * per_copy(at->law);
   }
-  return count <= INT32_MAX / 4 ? (int32_t)count : -1;
+  return count;
 }
 
 /* Bounds of component k of a law by component. */
@@ -65,9 +65,9 @@ static perp_status accept(const engine *e, int32_t i, perp_info *info) {
   if (ops->state_bytes != NULL || ops->preload != NULL || ops->compliance != NULL ||
       ops->set > PERP_SET_CONE || (!friction && ops->set > PERP_SET_BOX && at->law->size > 1) ||
       (friction && (at->order != 2 || at->law->size > 3)))
-    return fail_interaction(info, PERP_EUNSUPPORTED, "law", at->number, 0);
+    return fail_interaction(info, PERP_EUNSUPPORTED, "law", at->number, LAW_WITHOUT_EVENTS);
   if (at->order == 2 && has_compliance(at->relation))
-    return fail_interaction(info, PERP_EUNSUPPORTED, "relation", at->number, 0);
+    return fail_interaction(info, PERP_EUNSUPPORTED, "relation", at->number, RELATION_COMPLIANT);
   if (multiple && (friction || no_coefficient))
     return fail_interaction(info, PERP_EUNSUPPORTED, "impact", at->number, e->options.impact);
   return PERP_OK;

@@ -26,6 +26,13 @@ perp_status perp_engine_no_memory(engine *e, perp_info *info) {
   return perp_engine_fail(e, fail(info, PERP_EBACKEND, "memory", -1, e->t), "no memory");
 }
 
+void perp_engine_unsolved(engine *e, perp_status status, const char *field, perp_info *info) {
+  const event_problem *p = &e->problem;
+  if (status < 0 || !info_ready(info) || info->field != NULL) return;
+  const element *x = &e->elements[p->element[p->part[p->solved]]];
+  (void)fail_interaction(info, status, field, perp_element_number(e, x), e->t);
+}
+
 perp_status perp_engine_plant_fail(engine *e, perp_info *info) {
   const perp_status status = e->p.status != PERP_OK ? e->p.status : PERP_ECALLBACK;
   const char *field = e->p.field != NULL ? e->p.field : "model";
@@ -204,10 +211,7 @@ perp_status perp_engine_start(engine *e, perp_info *info) {
 static perp_status build(engine *e, perp_info *info) {
   perp_status status = perp_plant_create(&e->p, e->component, info);
   if (status != PERP_OK) return status;
-  if (e->p.n > INT32_MAX / 4 || e->p.rows > INT32_MAX / 4)
-    return fail(info, PERP_EUNSUPPORTED, "model", -1, (double)e->p.n);
   e->n_elements = perp_element_count(&e->component->model);
-  if (e->n_elements < 0) return fail_field(info, "model", -1);
   e->n_guards = GUARDS_PER_ELEMENT * e->n_elements + e->options.n_guards;
   e->max_points = e->options.samples + 2 > MAX_POINTS ? e->options.samples + 2 : MAX_POINTS;
   for (int32_t i = 0; i < e->p.n_interactions; i++)

@@ -238,6 +238,8 @@ perp_status perp_engine_check_gaps(engine *e, const char *field, perp_info *info
 /* What went wrong, for the message. */
 perp_status perp_engine_fail(engine *e, perp_status status, const char *what);
 perp_status perp_engine_no_memory(engine *e, perp_info *info);
+/* Name the first interaction of the part that was not solved, where the info names nothing yet. */
+void perp_engine_unsolved(engine *e, perp_status status, const char *field, perp_info *info);
 /* The model refused a point at time t of the smooth motion, if code is not 0; returns code. */
 int32_t perp_engine_refuses(engine *e, double t, int32_t code);
 /* The plant's complaint as a status. */

@@ -106,8 +106,11 @@ static perp_status settle(engine *e, perp_info *info) {
     if (status == PERP_OK) status = perp_first_order_select(e, &jumped, info);
     if (status != PERP_OK || !jumped) return status;
   }
-  return perp_engine_fail(e, fail(info, PERP_MAX_ITER, "rounds", -1, e->t),
-                          "impact follows upon impact at one time");
+  perp_status status = fail(info, PERP_MAX_ITER, "rounds", -1, e->t);
+  if (e->problem.n > 0)
+    status = fail_interaction(info, status, "rounds",
+                              perp_element_number(e, &e->elements[e->problem.element[0]]), e->t);
+  return perp_engine_fail(e, status, "impact follows upon impact at one time");
 }
 
 /* What the force of held row k balances: the terms of H M⁻¹f + γ over its H M⁻¹Hᵀ. The forces of

@@ -102,7 +102,7 @@ static perp_status solve_part(event_problem *p, int32_t k, const event_part *x,
       perp_problem_of(perp_dense(x->n, x->n, x->M), p->q + x->first, p->block[k + 1] - block,
                       p->laws + block, p->offset + block + k);
   const size_t bytes = perp_solver_workspace(solver, &problem, options);
-  if (bytes == 0) return fail(info, PERP_EUNSUPPORTED, "solver", -1, 0);
+  if (bytes == 0) return fail_solver(info, solver->name, "solver", PERP_OF_ENTRY, -1, x->n);
   if (bytes > p->work_bytes) {
     void *work = realloc(p->work, bytes);
     if (work == NULL) return fail(info, PERP_EBACKEND, "memory", -1, (double)bytes);

@@ -338,13 +338,7 @@ perp_status perp_first_order_hold(engine *e, perp_info *info) {
   if (code != 0) return perp_engine_plant_fail(e, info);
   for (int32_t k = 0; k < n; k++) {
     if (e->first.level[k] <= 2) continue;
-    /* an equation that others imply, or a degree beyond 2: λ does not enter it */
-    double any = 0;
-    for (int32_t j = 0; j < n; j++) any = fmax(any, fabs(e->first.U[k + n * j]));
-    e->first.level[k] = 2;
-    if (any == 0)
-      return fail(info, PERP_EUNSUPPORTED, "relative_degree",
-                  perp_element_number(e, &e->elements[e->first.element[k]]), 3);
+    e->first.level[k] = 2; /* an equation that others imply, or a degree beyond 2 */
   }
   return PERP_OK;
 }

@@ -141,9 +141,9 @@ static perp_status solve_step(engine *e, double delta, double *scale, perp_info 
   e->report.problems++;
   status =
       perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
-  if (status != PERP_OK)
-    return perp_engine_fail(e, status, "the problem of the mode of first order was not solved");
-  return PERP_OK;
+  if (status == PERP_OK) return PERP_OK;
+  perp_engine_unsolved(e, status, "mode", info);
+  return perp_engine_fail(e, status, "the problem of the mode of first order was not solved");
 }
 
 /* Whether λ grows as δ shrinks by the factor from that of before: an impulse, which moves x. Its

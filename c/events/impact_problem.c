@@ -100,8 +100,10 @@ static perp_status restitution(engine *e, perp_info *info) {
     if (law->ops->restitute_step != NULL) {
       memset(added + law->size, 0, (size_t)law->size * sizeof *added);
       const perp_law_step step = {e->t, 0, y, ydot, added + law->size};
-      if (law->ops->restitute_step(law, NULL, &step, added) != 0)
-        return fail_interaction(info, PERP_ECALLBACK, "law", perp_element_number(e, x), 0);
+      const int32_t code = law->ops->restitute_step(law, NULL, &step, added);
+      if (code != 0)
+        return fail_interaction(info, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "law",
+                                perp_element_number(e, x), code);
     } else if (law->ops->restitute != NULL) {
       law->ops->restitute(law, NULL, ydot, added);
     }
@@ -117,8 +119,9 @@ static perp_status solve(engine *e, perp_info *info) {
   e->report.problems++;
   status =
       perp_event_problem_solve(&e->problem, e->options.solver, e->options.solver_options, info);
-  return status == PERP_OK ? PERP_OK
-                           : perp_engine_fail(e, status, "the problem of an impact was not solved");
+  if (status == PERP_OK) return PERP_OK;
+  perp_engine_unsolved(e, status, "impact", info);
+  return perp_engine_fail(e, status, "the problem of an impact was not solved");
 }
 
 /* v⁺, impulses, values at the new velocities. */

@@ -98,7 +98,9 @@ static void carve(arena *a, plant *p, const perp_system **joined) {
 
 int32_t perp_plant_refuse(plant *p, uint32_t of, perp_status status, const char *field,
                           int32_t index, int32_t answer) {
-  p->status = status, p->of = of, p->field = field, p->index = index, p->value = p->t;
+  const int answered = status == PERP_ECALLBACK || status == PERP_RETRY;
+  p->status = status, p->of = of, p->field = field, p->index = index;
+  p->value = answered ? answer : p->t;
   return answer;
 }
 
@@ -143,7 +145,8 @@ static int32_t factor_varying(plant *p, plant_system *s) {
   const double *q = s->order == 2 ? p->q + s->q0 : NULL;
   const int32_t code = s->system->ops->mass(s->system, p->t, q, s->inverse, p->scratch);
   if (code != 0)
-    return perp_plant_refuse(p, PERP_OF_SYSTEM, PERP_ECALLBACK, "mass", s->number, code);
+    return perp_plant_refuse(p, PERP_OF_SYSTEM, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "mass",
+                             s->number, code);
   if (perp_plant_finite(p, PERP_OF_SYSTEM, n * n, s->inverse, NULL, "mass", s->number) != 0)
     return 1;
   if (s->order == 2 && !s->judged &&
@@ -335,7 +338,8 @@ int32_t perp_plant_apply_A(plant *p, const double *dw, double *out) {
       const int32_t code = s->system->ops->jacobians(s->system, p->t, NULL, p->w + s->w0, NULL,
                                                      p->matrix, p->scratch);
       if (code != 0)
-        return perp_plant_refuse(p, PERP_OF_SYSTEM, PERP_ECALLBACK, "jacobian", s->number, code);
+        return perp_plant_refuse(p, PERP_OF_SYSTEM, code < 0 ? PERP_ECALLBACK : PERP_RETRY,
+                                 "jacobian", s->number, code);
       perp_dense_multiply_add(s->n, s->n, p->matrix, s->n, dw + s->w0, out + s->w0);
     } else if (s->terms.A.kind != PERP_ZERO) {
       perp_matrix_multiply_add(&s->terms.A, dw + s->w0, out + s->w0);

@@ -7,7 +7,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
-#include "events/event_driven.h"
+#include "events/driven.h"
 
 static const uint32_t of_guard = PERP_EVENT_GUARD, of_return = PERP_EVENT_RETURN;
 
@@ -120,7 +120,7 @@ static perp_status reset(perp_event_driven *sim, perp_reset_fn change, void *use
     const perp_status status = code < 0 ? PERP_ECALLBACK : PERP_ENOTFINITE;
     (void)snprintf(sim->message, sizeof sim->message, "%s %d at t = %.17g: %s", who, index, sim->t,
                    perp_status_string(status));
-    return fail(info, status, who, index, code < 0 ? sim->t : whole[bad]);
+    return fail(info, status, who, index, code < 0 ? code : whole[bad]);
   }
   if (code > 0) *stops = 1;
   for (int32_t k = 0; k < sim->parts.n; k++) {

@@ -9,7 +9,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "base/options.h"
-#include "events/event_driven.h"
+#include "events/driven.h"
 
 /* ---------------------------------------------------------------------- the queue ---- */
 
@@ -46,18 +46,20 @@ static double first_end(const perp_event_driven *sim) {
 
 /* ------------------------------------------------------------------------ outputs ---- */
 
-static perp_status answer(int32_t code) {
-  return code == 0 ? PERP_OK : code > 0 ? PERP_STOPPED : PERP_ECALLBACK;
+static perp_status answer(perp_event_driven *sim, const char *name, int32_t code) {
+  if (code >= 0) return code == 0 ? PERP_OK : PERP_STOPPED;
+  (void)snprintf(sim->message, sizeof sim->message, "%s at t = %.17g gave up", name, sim->view_t);
+  return fail(sim->info, PERP_ECALLBACK, name, -1, code);
 }
 
 /* What an observer says, or PERP_OK where there is none. */
 static perp_status ask(perp_event_driven *sim, int32_t (*observer)(perp_event_driven *, void *),
-                       void *user) {
+                       const char *name, void *user) {
   if (observer == NULL) return PERP_OK;
   sim->busy = IN_OBSERVER;
   const int32_t code = observer(sim, user);
   sim->busy = IN_CALLBACKS;
-  return answer(code);
+  return answer(sim, name, code);
 }
 
 /* What is due is about to be seen. */
@@ -98,7 +100,7 @@ static perp_status put_out(perp_event_driven *sim, output_times *o, double t) {
   if (status != PERP_OK) return status;
   o->next++;
   sim->outputs++;
-  status = ask(sim, o->observer->output, o->observer->user);
+  status = ask(sim, o->observer->output, "observer.output", o->observer->user);
   if (status != PERP_OK) sim->t = t;
   return status;
 }
@@ -237,11 +239,11 @@ static perp_status tell(perp_event_driven *sim, const perp_event_observer *w, in
   perp_status status = PERP_OK;
   if (happened && w->event != NULL) {
     sim->busy = IN_OBSERVER;
-    status = answer(w->event(sim, &sim->event, w->user));
+    status = answer(sim, "observer.event", w->event(sim, &sim->event, w->user));
     sim->busy = IN_CALLBACKS;
   }
   if (status == PERP_OK && w->step != NULL) status = settle(sim, info);
-  if (status == PERP_OK) status = ask(sim, w->step, w->user);
+  if (status == PERP_OK) status = ask(sim, w->step, "observer.step", w->user);
   return status == PERP_OK ? sim->hidden : status;
 }
 
@@ -288,6 +290,7 @@ static perp_status go_alone(perp_event_driven *sim, double until,
   if (sim->busy) return fail_field(info, "run within a run", -1);
   info_clear(info);
   sim->message[0] = 0;
+  sim->until = until;
   sim->hidden = PERP_OK;
   sim->outputs++;
   sim->info = info;
@@ -299,8 +302,9 @@ static perp_status go_alone(perp_event_driven *sim, double until,
   return status;
 }
 
-static perp_status check_until(const perp_event_driven *sim, double until, perp_info *info) {
+static perp_status check_until(perp_event_driven *sim, double until, perp_info *info) {
   if (sim == NULL) return fail_field(info, "sim", -1);
+  if (!sim->busy) sim->message[0] = 0;
   if (!is_finite(until)) return fail(info, PERP_ENOTFINITE, "until", -1, until);
   if (until < sim->t) return fail(info, PERP_EINVAL, "until", -1, until);
   return PERP_OK;

@@ -245,7 +245,7 @@ perp_status perp_builder_connect(perp_builder *builder, const perp_interaction *
   perp_status status = check_builder(builder, info);
   if (status == PERP_OK) status = check_interaction(builder, interaction, info);
   if (status == PERP_OK && perp_piecewise_relation_of(interaction->relation) != NULL)
-    status = fail(info, PERP_EUNSUPPORTED, "relation", -1, 0);
+    status = fail(info, PERP_EUNSUPPORTED, "relation", -1, RELATION_OF_PIECES);
   if (status == PERP_OK) status = check_owner(of_relation, info);
   if (status == PERP_OK) status = check_owner(of_law, info);
   if (status == PERP_OK) status = reserve_interaction(builder, interaction, info);

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "heap/page.h"
+#include "heap/ending.h"
 #include "heap/rules.h"
 #include "perp/heap.h"
 #include "solver/solver_options.h"
@@ -13,10 +13,10 @@
 /* Tolerances above this are not proposed. */
 static const double loosest = 1e-6;
 
-static const char *reason_of(perp_status status, int newton) {
+const char *perp_ending_reason(perp_status status) {
   switch (status) {
     case PERP_MAX_ITER:
-      return newton ? "Newton's iteration limit" : "iteration limit";
+      return "iteration limit";
     case PERP_RAY:
       return "no way on";
     case PERP_INACCURATE:
@@ -32,8 +32,7 @@ static const char *kind_of(const perp_model *model, int32_t system) {
   return model->systems[system]->ops->extra_q > 0 ? "body" : "system";
 }
 
-/* "contact 17 between bodies 4 and 9", "interaction 3 of system 0" */
-static void put_interaction(page *p, const perp_model *model, int32_t i, int first) {
+void perp_ending_interaction(page *p, const perp_model *model, int32_t i, int first) {
   const perp_interaction *inter = model->interactions[i];
   const int is_contact = inter->law->ops->unilateral && inter->relation->ops->order == 2;
   int bodies = 1;
@@ -54,7 +53,7 @@ static void put_where(page *p, const perp_simulation *sim, const perp_info *info
   const int is_pooled = strstr(info->field, "contact of system") != NULL;
   put(p, ", ");
   if (info->of == PERP_OF_INTERACTION && info->index >= 0 && info->index < sim->n_interactions)
-    put_interaction(p, sim->model, info->index, first);
+    perp_ending_interaction(p, sim->model, info->index, first);
   else if (info->of == PERP_OF_SYSTEM && info->index >= 0 && info->index < sim->n_systems)
     put(p, "%s%s %d", is_pooled ? "contact of " : "", kind_of(sim->model, info->index),
         (int)info->index + first);
@@ -62,32 +61,33 @@ static void put_where(page *p, const perp_simulation *sim, const perp_info *info
     perp_place(p, info, first);
 }
 
-static double asked_of(const perp_simulation *sim, int newton) {
+double perp_ending_asked(const perp_solver *solver, const void *options) {
   solver_options all;
-  const perp_simulation_options *o = &sim->options;
-  if (newton) return o->newton_tol;
-  if (o->solver == NULL ||
-      perp_solver_options_read(o->solver->defaults, o->solver_options, &all, NULL) != PERP_OK)
+  if (solver == NULL || perp_solver_options_read(solver->defaults, options, &all, NULL) != PERP_OK)
     return PERP_DEFAULT_TOL;
   return all.common.tol;
+}
+
+const char *perp_ending_residual(page *p, double residual, double asked, int is_near,
+                                 const char *option) {
+  char a[40], b[40];
+  if (residual > 0 && residual <= DBL_MAX)
+    put(p, ", residual %s, asked %s", page_number(residual, 2, a), page_number(asked, 2, b));
+  double tol = 1e-15;
+  while (tol < residual && tol < loosest) tol *= 10;
+  if (!is_near || residual > tol) return "; try ";
+  put(p, "; try %s = %s", option, page_number(tol, 1, a));
+  return " or ";
 }
 
 /* The residual, what was asked, and what may help. */
 static void put_residual(page *p, const perp_simulation *sim, perp_status status, double residual,
                          int newton) {
   const perp_simulation_options *o = &sim->options;
-  const double asked = asked_of(sim, newton);
+  const double asked = newton ? o->newton_tol : perp_ending_asked(o->solver, o->solver_options);
   const int is_near = residual > asked && status != PERP_INFEASIBLE;
-  char a[40], b[40];
-  const char *glue = "; try ";
-  if (residual > 0 && residual <= DBL_MAX)
-    put(p, ", residual %s, asked %s", page_number(residual, 2, a), page_number(asked, 2, b));
-  double tol = 1e-15;
-  while (tol < residual && tol < loosest) tol *= 10;
-  if (is_near && residual <= tol) {
-    put(p, "%s%s = %s", glue, newton ? "newton_tol" : "tol", page_number(tol, 1, a));
-    glue = " or ";
-  }
+  const char *glue =
+      perp_ending_residual(p, residual, asked, is_near, newton ? "newton_tol" : "tol");
   if (o->on_failure != PERP_FAILURE_ACCEPT && is_near && residual <= o->accept_tol)
     put(p, "%son_failure = accept", glue);
   else if (o->on_failure == PERP_FAILURE_STOP)
@@ -100,9 +100,12 @@ static void put_unsolved(page *p, const perp_simulation *sim, perp_status status
   const int newton = strncmp(field, "newton", 6) == 0;
   const int problem = newton || strncmp(field, "one-step problem", 16) == 0;
   char t[40];
-  put(p, "not solved: %s in step %lld at t = %s", reason_of(status, newton),
-      (long long)perp_simulation_step_index(sim) + 1, page_number(perp_simulation_time(sim), 9, t));
+  put(p, "not solved: %s%s in step %lld at t = %s", newton ? "Newton's " : "",
+      perp_ending_reason(status), (long long)perp_simulation_step_index(sim) + 1,
+      page_number(perp_simulation_time(sim), 9, t));
   if (*field != 0) put_where(p, sim, info, first);
+  const char *rule = *field != 0 ? perp_rule(status, info) : NULL;
+  if (rule != NULL) put(p, " %s", rule);
   if (problem)
     put_residual(p, sim, status, info->value, newton);
   else if (sim->options.on_failure == PERP_FAILURE_STOP)

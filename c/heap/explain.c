@@ -37,7 +37,7 @@ void perp_place(page *p, const perp_info *info, int first) {
   const char *field = info->field, *kind = object(info->of);
   const int number = (int)info->index + first;
   if (info->index < 0) {
-    put(p, "%s", field);
+    put(p, "%s", begins(field, "systems.") ? field + strlen("systems.") : field);
   } else if (info->of == PERP_OF_LAW) {
     if (begins(field, "pool.laws"))
       put(p, "pool.laws[%d]%s", number, field + strlen("pool.laws"));
@@ -86,7 +86,8 @@ static void put_value(page *p, perp_status status, const perp_info *info) {
     put(p, " = %s: %s", number, perp_status_string(status));
   } else if (*rule == ':') {
     const char *at = strstr(rule, "%s");
-    put(p, "%.*s%s%s", (int)(at - rule), rule, number, at + 2);
+    const int before = at == NULL ? (int)strlen(rule) : (int)(at - rule);
+    put(p, "%.*s%s%s", before, rule, at == NULL ? "" : number, at == NULL ? "" : at + 2);
   } else if (begins(rule, "must") || begins(rule, "so many") || status == PERP_ECALLBACK) {
     put(p, " = %s: %s", number, rule);
   } else {

@@ -7,6 +7,7 @@
 #include "base/info.h"
 #include "perp/admm.h"
 #include "perp/simulation.h"
+#include "solver/global.h"
 
 typedef struct room {
   size_t bytes;
@@ -48,7 +49,13 @@ static perp_status solve(void **memory, const perp_global_problem *problem,
   const size_t bytes = perp_global_admm_workspace(problem, &o);
   void *work = bytes > 0 ? reserve(memory, bytes) : NULL;
   if (bytes > 0 && work == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)bytes);
-  if (work == NULL) return fail(info, PERP_EUNSUPPORTED, "global", -1, 0);
+  if (work == NULL) {
+    const perp_status status =
+        perp_global_check_laws(problem, "admm", perp_solver_admm()->sets, info);
+    return status != PERP_OK
+               ? status
+               : fail_solver(info, perp_solver_admm()->name, "n", PERP_OF_ENTRY, -1, problem->n);
+  }
   return perp_global_admm(problem, &o, v, r, u, work, bytes, info);
 }
 

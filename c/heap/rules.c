@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/info.h"
 #include "perp/matrix.h"
 
 typedef struct allowance {
@@ -14,19 +15,20 @@ typedef struct allowance {
 /* Fields that may not be missing: with the value 0 they are. */
 /* clang-format off */
 static const char *const pointers[] = {
-    "C", "F", "G", "H", "P", "T", "b", "builder", "c", "condensed", "contact", "control.u",
+    "C", "F", "G", "H", "T", "b", "builder", "c", "condensed", "contact", "control.u",
     "degree", "f", "from", "function", "g", "graph", "guards.value", "gyroscopic", "harmonics",
     "impulse", "inner", "integrator", "integrator.weights", "interaction", "interactions",
     "internal", "joint", "law", "laws", "locate", "matrix", "model", "name", "nu", "observer",
     "ops", "options", "out", "owner.kept", "owner.key", "pool", "pool.find", "pool.laws",
-    "problem", "project", "project_doubles", "q", "qp", "relation", "relation.ops", "restitute",
+    "problem", "project", "project_doubles", "q", "qp", "relation", "restitute",
     "s", "sealed", "shift", "sim", "solve", "solver", "start", "state", "state_init", "states",
-    "systems", "systems.ops", "user", "values", "visit", "w", "work", "workspace", "x", "ydot",
+    "systems", "user", "values", "visit", "w", "work", "workspace", "x", "ydot",
     "z", "zeta"};
 /* clang-format on */
 
 /* The same where they stand without an index; with one their entries are refused. */
-static const char *const arrays[] = {"K", "W", "e", "lambda", "lower", "q0", "v0", "x0", "y"};
+static const char *const arrays[] = {"K",  "W",     "e",  "lambda", "lower",
+                                     "q0", "upper", "v0", "x0",     "y"};
 
 /* PERP_EINVAL. */
 static const allowance wrong[] = {
@@ -36,11 +38,13 @@ static const allowance wrong[] = {
     {"D", "must be m x m, and of a relation that reads λ"},
     {"G_c", "must be > 0"},
     {"H", "must have a row for each component and a column for each degree of freedom"},
-    {"H W^-1 B", "must be finite: a mass is too small beside h and H"},
     {"H_rows", "must be m x n, and H absent"},
     {"K", "needs the size of its kind; of a reaction g and PERP_REACTION_READS_X, too"},
     {"M", "must be n x n, and symmetric positive definite where it is a mass"},
-    {"W", "must be given; regular, and symmetric where it is the Delassus matrix"},
+    {"W", "must be regular, and symmetric where it is the Delassus matrix"},
+    {"F overlaps x", ": two arrays that share no entry are needed"},
+    {"F overlaps z", ": two arrays that share no entry are needed"},
+    {"P", "is the row of a matrix that is not symmetric"},
     {"acceleration", "must be one of PERP_NSGS_PLAIN ... PERP_NSGS_MOMENTUM"},
     {"accept", "must be 0 or PERP_OTHER_GRID"},
     {"accept_tol", "must be >= 0"},
@@ -93,10 +97,10 @@ static const allowance wrong[] = {
     {"defaults", "must be an options struct with its struct_size"},
     {"depth", "must be 1 or more, and not beyond PERP_NSGS_MOST_DEPTH"},
     {"dim", "must be 2 or 3"},
-    {"e", "must be given, between 0 and 1"},
+    {"e", "must be between 0 and 1"},
     {"e_n", "must be between 0 and 1, or to what the law's page says"},
     {"e_t", "must be between -1 and 1, of Fremond's law 0"},
-    {"engine", "must be a solver for laws of boxes"},
+    {"engine", "is no whole solver: its struct_size or functions are not those of this version"},
     {"equalities", "must be 0 ... size"},
     {"equality_tol", "must be >= 0 and finite"},
     {"exponent", "must be > 0 and at most 16"},
@@ -135,13 +139,13 @@ static const allowance wrong[] = {
     {"jacobian", "must have as many entries as the function has arguments and results"},
     {"k", "must be >= 0, and k + c > 0"},
     {"kind", "must be one of the documented kinds"},
-    {"lambda", "must be given, and not increase along a graph"},
+    {"lambda", "must not increase along a graph"},
     {"law.size", "must divide the rows of the relation"},
     {"ld", "must be at least the number of rows"},
     {"ldH", "must be at least the number of rows"},
     {"ldM", "must be at least the number of rows"},
     {"linear", "must be one of PERP_LINEAR_..."},
-    {"lower", "must be given, and not above upper"},
+    {"lower", "must not be above upper"},
     {"m", "must be >= 0"},
     {"mass", "must be > 0; as a function it may not stand beside M"},
     {"max_halvings", "must be 0 ... 20"},
@@ -206,6 +210,7 @@ static const allowance wrong[] = {
     {"regularisation", "must be >= 0"},
     {"relation.m", "must be that of its kind, >= 1"},
     {"relation.n", "must be the degrees of freedom of the systems it joins"},
+    {"relation.ops", "lacks functions that its kind needs"},
     {"relation.struct_size", "must be set by the initialiser of its kind"},
     {"relaxation", "must be > 0 and < 2"},
     {"reserved", "must be 0"},
@@ -225,8 +230,10 @@ static const allowance wrong[] = {
     {"size", "must be >= 1, and that of its kind"},
     {"slip_weight", "must be >= 0"},
     {"solver.struct_size", "must be that of this version"},
+    {"speed_tol", "must be >= 0 and finite"},
     {"sparse", "must be a table of this version with all its functions"},
-    {"state overlaps sealed", "is not possible: two blocks that share no byte are needed"},
+    {"start", "must begin with 0 and not decrease"},
+    {"state overlaps sealed", ": two blocks that share no byte are needed"},
     {"state.fingerprint", "is that of another model"},
     {"state.h", "must be > 0: the state is damaged"},
     {"state.magic", "must be that of a state: these bytes are none"},
@@ -246,6 +253,7 @@ static const allowance wrong[] = {
     {"switchable", "must be 0 or 1"},
     {"symmetric", "must be a whole number"},
     {"systems.n", "must be >= 1, and 6 of rigid bodies"},
+    {"systems.ops", "lacks functions that its kind needs"},
     {"systems.struct_size", "must be set by the initialiser of its kind"},
     {"t", "must be where t + h differs from t: h is too short so late"},
     {"teeth_a", "must be >= 1"},
@@ -256,15 +264,17 @@ static const allowance wrong[] = {
     {"unilateral", "must be 0 or 1"},
     {"until", "must not lie before the time of now"},
     {"updates", "must be >= 0"},
-    {"upper", "must be given, and not below lower"},
+    {"upper", "must not be below lower"},
     {"use", "must be one of PERP_COORDINATE_RATE ... PERP_COORDINATE_UPPER"},
     {"weight", "must be > 0"},
     {"velocity_tol", "must be > 0"},
     {"watchdog", "must be >= 0"},
     {"zeno", "must be PERP_ZENO_JUMP ... PERP_ZENO_STOP"},
     {"zeno_tol", "must be > 0"},
-    {"work overlaps state", "is not possible: two blocks that share no byte are needed"},
-    {"y", "must be given, and increase along a graph"}};
+    {"work overlaps state", ": two blocks that share no byte are needed"},
+    {"w overlaps z", ": two arrays that share no entry are needed"},
+    {"y", "must increase along a graph"},
+    {"y overlaps lambda", ": two arrays that share no entry are needed"}};
 
 /* PERP_EUNSUPPORTED. */
 static const allowance missing[] = {
@@ -274,38 +284,65 @@ static const allowance missing[] = {
     {"K", "is of a kind that the system does not take"},
     {"M", "is of a kind that the system, or the solver, does not take"},
     {"P", "is not positive definite, which the method needs"},
+    {"body", "turns, which schemes on positions cannot: take moreau-jean"},
     {"contact.systems", "are of a kind that contacts of a pool do not join"},
-    {"contacts", "are too many: the sizes would overflow"},
+    {"contacts", "must be fewer: the solver has no size for so many"},
     {"control.n_u", "is for perp_lagrangian_linear_init(), not for its ..._constant_init()"},
-    {"engine", "must be a solver for laws of boxes"},
+    {"engine", "takes no boxes with a dense M that is not symmetric: take box-pivoting"},
     {"formulation", "needs constant systems and relations of order 2, without D and compliance"},
-    {"global", "has no memory for this problem"},
     {"impact", "is not possible for this law: perp_event_options.impact must be another"},
-    {"integrator.stages", "lack what varies: take the integrator without _constant"},
+    {"integrator.stages", "lack what the scheme needs: take the integrator as it is handed out"},
     {"integrators", "must be of one kind for all systems that one interaction joins"},
     {"interaction.systems", "are of kinds that the relation does not join"},
-    {"interactions", "must be constant, of order 2, without D and compliance for the global form"},
-    {"law",
-     "does not suit its relation: joints do not let go, order 1 knows no impulses, and schemes on "
-     "positions take boxes without compliance"},
-    {"laws", "are of a set that this call does not take"},
-    {"model", "is too large for event-driven integration, or has no system"},
+    {"interactions",
+     "is not constant, of order 2 and without D and compliance, as the global form needs"},
+    {"interactions beside a pool", "are not swept: formulation must be reduced"},
+    {"law", "is of a set that is not taken here"},
+    {"laws", "are not all equalities, complementarity and boxes, as sensitivities need"},
+    {"model", "must have at most 2^29 numbers in its state, and as many rows, for events"},
     {"n", "must be fewer: the solver has no size for so many unknowns"},
     {"n_interactions", "are too many: the one-step matrix would have more than 2^31 entries"},
-    {"n_z", "is too large, or given for a relation that cannot have parameters"},
+    {"n_z", "must be fewer: a matrix of m x n_z has fewer than 2^31 entries"},
+    {"order beside a pool", "must be 2 for contacts to be swept: formulation must be reduced"},
     {"pool",
-     "is not possible here: event-driven integration, the global form and schemes on positions "
-     "have no pool"},
+     "is not possible here: event-driven integration and schemes on positions have no pool"},
     {"pool.laws", "are of a set that the solver does not take"},
+    {"pool.laws in global form",
+     "is neither impact of size 1 nor friction of size 3, in the plane 2, without a state"},
+    {"projection of a pool", "is not possible in global form: formulation must be reduced"},
     {"projection", "needs an integrator without _constant"},
-    {"relation", "varies, or is of a kind that is not possible here"},
-    {"relation.m", "is too large"},
-    {"relation.n", "is too large"},
-    {"relative_degree", "is more than 1, which event-driven integration of order 1 does not take"},
-    {"smooth", "is an integrator for another form of the equations"},
-    {"solver", "must have a size for so many unknowns: take auto, or fewer contacts at a time"},
+    {"relation.m", "must be at most 46340: a matrix of m x m has fewer than 2^31 entries"},
+    {"relation.n", "must be fewer: a matrix of m x n has fewer than 2^31 entries"},
+    {"solver", ": it has no size for %s unknowns: take auto, or fewer contacts at a time"},
     {"switchable", "is not possible with schemes on positions"},
-    {"systems", "vary: take the integrator without _constant"}};
+    {"system", "varies: take the integrator without _constant"}};
+
+/* Of a run that did not get on. */
+static const allowance stuck[] = {
+    {"constraints", "are not met by any state"},
+    {"events", "crowd"},
+    {"impact", "was not solved"},
+    {"jumps", "of x do not come to where the outputs are in their bounds"},
+    {"lambda", "of the next mode was not found"},
+    {"max_steps", "are over since the last event or output"},
+    {"mode", "was not found"},
+    {"projection", "did not come within projection_tol in projection_max passes"},
+    {"rounds", "do not end: impact follows upon impact"},
+    {"x", "comes to no state in which outputs are in their bounds"}};
+
+/* Why a relation is not taken. */
+static const char *const relations[] = {
+    "varies: take the integrator without _constant",
+    "has a D, which event-driven integration at order 2 and schemes on positions do not take",
+    "is one of velocities: schemes on positions need a gap",
+    "is one of pieces, which the builder makes: perp_builder_connect_graph()"};
+
+/* The same of a law. */
+static const char *const laws[] = {
+    "is one of impulses, which order 1 does not know: take complementarity, a box, an equality",
+    "lets go or slips, which a joint does not: take an equality or a box",
+    "is not for positions: schemes on positions take newton-impact, boxes and equalities",
+    "is not for events: take newton-impact, complementarity, a box, an equality, friction"};
 
 static const char *look(const allowance *rules, size_t n, const char *field) {
   for (size_t i = 0; i < n; i++)
@@ -336,15 +373,24 @@ const char *perp_rule(perp_status status, const perp_info *info) {
     case PERP_EINVAL:
       if (value == 0 && is_pointer(field, info->index))
         return info->index < 0 && is_plural(field) ? "are missing" : "is missing";
-      if (strncmp(field, "perp_", 5) == 0) return "is asked for: these are the options of another";
+      if (strncmp(field, "perp_", 5) == 0)
+        return "is needed: these are the options of another solver";
       if (strcmp(field, "h") == 0 && info->of == PERP_OF_INTERACTION) return "is missing";
       return look(wrong, sizeof wrong / sizeof *wrong, field);
     case PERP_EUNSUPPORTED:
+      if (strcmp(field, "P") == 0 && info->solver == NULL)
+        return "is not positive semidefinite: the program is not convex";
+      if (strcmp(field, "law") == 0 && value < 0 && value >= LAW_WITHOUT_EVENTS)
+        return laws[-1 - (int)value];
+      if (strcmp(field, "relation") == 0 && value >= 0 && value <= RELATION_OF_PIECES)
+        return relations[(int)value];
       if (is_matrix(field) && value == PERP_BLOCKS)
         return "is in compressed rows, which need a sparse back end (options.sparse)";
       return look(missing, sizeof missing / sizeof *missing, field);
     case PERP_ENOTFINITE:
-      return "must be finite";
+      return strcmp(field, "H W^-1 B") == 0
+                 ? ": not finite with h = %s, as a mass is too small beside h and H"
+                 : "must be finite";
     case PERP_EWORKSPACE:
       return isinf(value) ? "is more than there are addresses" : "so many bytes are needed";
     case PERP_EBACKEND:
@@ -352,8 +398,10 @@ const char *perp_rule(perp_status status, const perp_info *info) {
       if (strcmp(field, "malloc") != 0 && strcmp(field, "memory") != 0) return NULL;
       return "so many bytes are not to be had";
     case PERP_ECALLBACK:
-      return value > 0 ? "so many numbers were written behind its end" : "the function gave up";
+      return value > 0 && info->of != PERP_OF_ENTRY ? "so many numbers were written behind its end"
+                                                    : "the function gave up";
     default:
-      return NULL;
+      if (strcmp(field, "projection") == 0 && status != PERP_MAX_ITER) return NULL;
+      return status > 0 ? look(stuck, sizeof stuck / sizeof *stuck, field) : NULL;
   }
 }

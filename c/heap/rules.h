@@ -8,7 +8,7 @@
 
 /* What is to be said of a field that an info names, NULL: nothing but its value. A rule that begins
  * with "must" or "so many" is about the value, which stands before it; one that begins with ":"
- * holds the value at its %s; any other is about the field. */
+ * holds the value at its %s, if it has one; any other is about the field. */
 const char *perp_rule(perp_status status, const perp_info *info);
 
 /* The field of an info, with what it is of; objects and entries are counted from first. */

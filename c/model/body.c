@@ -7,6 +7,7 @@
  * B(q) u(t, q, v) of control is added to the right-hand side.
  * Derivatives:  ∂(−Ω × IΩ)/∂Ω = [IΩ]× − [Ω]× I;  with R(Q * exp(δ/2)) = R exp([δ]×), a torque T of
  * the fixed frame has  d(RᵀT) = Rᵀ dT + (RᵀT) × δ. */
+#include "model/body.h"
 #include "base/finite.h"
 #include "base/info.h"
 #include "model/check.h"
@@ -359,6 +360,31 @@ static const perp_system_ops ops = {.struct_size = (uint32_t)sizeof(perp_system_
                                     .check = check,
                                     .jacobian = given,
                                     .fields = fields};
+
+int perp_body_is_free(const perp_system *system) {
+  if (system->ops != &ops) return 0;
+  const perp_body *body = body_of(system);
+  return body->force == NULL && body->torque == NULL && body->control.n_u == 0;
+}
+
+double perp_body_acceleration(const perp_system *system) {
+  double most = 0;
+  if (system->ops != &ops) return 0;
+  const perp_body *body = body_of(system);
+  for (int32_t i = 0; i < 3; i++)
+    if (body->mass > 0 && fabs(body->f[i]) > most * body->mass)
+      most = fabs(body->f[i]) / body->mass;
+  return most;
+}
+
+int perp_body_is_linear(const perp_system *system) {
+  if (!perp_body_is_free(system)) return 0;
+  const perp_body *body = body_of(system);
+  const double *I = body->inertia;
+  for (int32_t k = 1; k < 8; k++)
+    if (I[k] != (k == 4 ? I[0] : 0)) return body->gyroscopic == PERP_GYROSCOPIC_NONE;
+  return I[8] == I[0] || body->gyroscopic == PERP_GYROSCOPIC_NONE;
+}
 
 perp_status perp_body_init(perp_body *body, size_t size) {
   const perp_status status = system_init(body, size, 6, &ops);

@@ -425,7 +425,9 @@ perp_status perp_model_check_callbacks(const perp_model *model, double t, void *
   w.ends_only = 1;
   w.report.index = -1;
   const perp_status status = open_walk(&w, work, bytes, info);
-  if (status == PERP_EWORKSPACE) return fail(info, status, "bytes", -1, (double)bytes);
+  if (status == PERP_EWORKSPACE)
+    return fail(info, PERP_EWORKSPACE, "bytes", -1,
+                (double)perp_model_check_derivatives_workspace(model));
   if (status != PERP_OK) return status;
   (void)compare_all(&w); /* what they answer is for those who need it */
   if (w.report.overrun == 0) return PERP_OK;

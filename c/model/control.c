@@ -47,6 +47,14 @@ static int32_t effect(const perp_control *c, const control_point *at, double *me
   return c->effect(at->t, at->q, at->q == NULL ? at->v : NULL, at->z, memory, c->user);
 }
 
+int32_t perp_control_sampled(double t, const double *q, const double *v, const double *z,
+                             double *out, void *user) {
+  (void)t, (void)q, (void)v;
+  if (z == NULL || user == NULL) return -1;
+  memcpy(out, z, (size_t) * (const int32_t *)user * sizeof *out);
+  return 0;
+}
+
 static int32_t input(const perp_control *c, const control_point *at, double *u) {
   memset(u, 0, (size_t)c->n_u * sizeof *u);
   return c->u(at->t, at->q, at->v, at->z, u, c->user);
@@ -125,6 +133,7 @@ static int32_t add_feedback(const probe *p, const double *T, double *out,
   const perp_control *c = p->control;
   const control_point *at = p->at;
   perp_state_fn given = p->by_q ? c->u_dq : c->u_dv;
+  if (given == NULL && c->u == perp_control_sampled) return 0;
   memset(s->du, 0, (size_t)at->n * (size_t)c->n_u * sizeof *s->du);
   int32_t code = given != NULL ? given(at->t, at->q, at->v, at->z, s->du, c->user)
                                : differentiate(p, c->n_u, input_at, s->du, s->rest);

@@ -17,14 +17,6 @@ typedef struct totals {
   uint64_t units, rows; /* most on one system */
 } totals;
 
-/* A stretch of interactions: its first row, and the systems between which all of its lie. */
-typedef struct stretch {
-  int32_t row, least, most;
-} stretch;
-
-/* Stretches of a large model; with WINDOW this is what the stack holds. */
-enum { WINDOW = 1024, STRETCHES = 512 };
-
 /* What interactions begin ... end - 1 put on the systems first ... first + count - 1. */
 static void count_range(const perp_model *model, int32_t begin, int32_t end, int32_t row,
                         int32_t first, int32_t count, tally *window, totals *c) {
@@ -64,58 +56,70 @@ static void count_systems(const perp_model *model, totals *c) {
   }
 }
 #else
-/* All systems in one window. */
-static void count_small(const perp_model *model, totals *c) {
-  tally window[64];
-  memset(window, 0, sizeof window);
-  count_range(model, 0, model->n_interactions, 0, 0, model->n_systems, window, c);
-  close_window(model->n_systems, window, c);
+/* Interactions begin ... end - 1: their first row, and the systems between which all of theirs lie.
+ */
+typedef struct stretch {
+  int32_t begin, end, row, least, most;
+} stretch;
+
+enum { WINDOW = 64, STRETCHES = 24 }; /* together less than 2 kB of the stack */
+
+static int reaches(const stretch *s, int32_t first, int32_t count) {
+  return s->most >= first && s->least - first < count;
 }
 
-static void summarise(const perp_model *model, int32_t length, stretch *stretches) {
-  int32_t row = 0;
-  for (int32_t i = 0; i < model->n_interactions; i++) {
+/* What begins at `begin` and `row`, no longer than `length` and not beyond `end`. */
+static stretch summarise(const perp_model *model, int32_t begin, int32_t end, int32_t length,
+                         int32_t row) {
+  stretch s = {begin, end - begin < length ? end : begin + length, row, INT32_MAX, -1};
+  for (int32_t i = s.begin; i < s.end; i++) {
     const perp_interaction *inter = model->interactions[i];
-    stretch *at = &stretches[i / length];
-    if (i % length == 0) {
-      at->row = row;
-      at->least = INT32_MAX;
-      at->most = -1;
+    for (int32_t k = 0; k < inter->n_systems; k++) {
+      if (inter->systems[k] < s.least) s.least = inter->systems[k];
+      if (inter->systems[k] > s.most) s.most = inter->systems[k];
     }
-    for (int32_t s = 0; s < inter->n_systems; s++) {
-      if (inter->systems[s] < at->least) at->least = inter->systems[s];
-      if (inter->systems[s] > at->most) at->most = inter->systems[s];
-    }
-    row += inter->relation->m;
   }
+  return s;
+}
+
+/* Those of n stretches that reach into the systems first ... first + count - 1, in at most
+ * STRETCHES parts. Returns how many. */
+static int32_t cut(const perp_model *model, const stretch *whole, int32_t n, int32_t first,
+                   int32_t count, stretch *parts) {
+  int32_t near = 0, made = 0;
+  for (int32_t i = 0; i < n; i++) near += reaches(whole + i, first, count);
+  for (int32_t i = 0; i < n; i++) {
+    const stretch *w = whole + i;
+    if (!reaches(w, first, count)) continue;
+    int32_t length = (w->end - w->begin) / (STRETCHES / near) + 1, row = w->row;
+    for (int32_t begin = w->begin; begin < w->end; begin += length) {
+      parts[made] = summarise(model, begin, w->end, length, row);
+      for (int32_t k = begin; k < parts[made].end; k++) row += model->interactions[k]->relation->m;
+      made++;
+    }
+  }
+  return made;
 }
 
 /* Window by window. Of the interactions each window reads only the stretches that reach into it,
- * so that a model whose neighbours have near numbers takes linear time. */
-static void count_large(const perp_model *model, totals *c) {
+ * found in two passes, so that a model whose neighbours have near numbers takes little more than
+ * linear time. */
+static void count_systems(const perp_model *model, totals *c) {
+  const stretch whole = {0, model->n_interactions, 0, 0, model->n_systems - 1};
+  stretch all[STRETCHES], near[STRETCHES] = {whole};
   tally window[WINDOW];
-  stretch stretches[STRETCHES];
-  int32_t interactions = model->n_interactions;
-  int32_t length = interactions / STRETCHES + 1;
-  summarise(model, length, stretches);
-  for (int32_t first = 0; first < model->n_systems; first += WINDOW) {
-    int32_t left = model->n_systems - first, count = left < WINDOW ? left : WINDOW;
+  const int32_t systems = model->n_systems, span = (systems / STRETCHES / WINDOW + 1) * WINDOW;
+  const int32_t n_all = systems <= WINDOW ? 0 : cut(model, &whole, 1, 0, systems, all);
+  int32_t n_near = 1;
+  for (int32_t first = 0; first < systems; first += WINDOW) {
+    int32_t left = systems - first, count = left < WINDOW ? left : WINDOW;
+    if (n_all > 0 && first % span == 0) n_near = cut(model, all, n_all, first, span, near);
     memset(window, 0, sizeof window);
-    for (int32_t begin = 0; begin < interactions; begin += length) {
-      const stretch *at = &stretches[begin / length];
-      if (at->most < first || at->least >= first + count) continue;
-      int32_t end = interactions - begin < length ? interactions : begin + length;
-      count_range(model, begin, end, at->row, first, count, window, c);
-    }
+    for (const stretch *s = near; s < near + n_near; s++)
+      if (reaches(s, first, count))
+        count_range(model, s->begin, s->end, s->row, first, count, window, c);
     close_window(count, window, c);
   }
-}
-
-static void count_systems(const perp_model *model, totals *c) {
-  if (model->n_systems <= 64)
-    count_small(model, c);
-  else
-    count_large(model, c);
 }
 #endif
 

@@ -120,8 +120,8 @@ static perp_status check_interaction(const perp_model *model, const perp_interac
   const perp_law_ops *ops = inter->law->ops;
   if (inter->relation->ops->order == 1 &&
       (ops->restitute_step != NULL || ops->preload != NULL || ops->compliance != NULL))
-    return fail(info, PERP_EUNSUPPORTED, "law", i, 1); /* a law of velocities and impulses */
-  if (!law_suits(inter)) return fail(info, PERP_EUNSUPPORTED, "law", i, ops->set);
+    return fail(info, PERP_EUNSUPPORTED, "law", i, LAW_OF_IMPULSES);
+  if (!law_suits(inter)) return fail(info, PERP_EUNSUPPORTED, "law", i, LAW_LETS_GO);
   if (inter->relation->m % inter->law->size != 0)
     return fail(info, PERP_EINVAL, "law.size", i, inter->law->size);
   if (inter->n_systems < 1 || inter->systems == NULL)

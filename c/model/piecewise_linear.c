@@ -464,7 +464,8 @@ perp_status perp_piecewise_relation_init(perp_piecewise_relation *relation, size
   arena a = arena_open(memory, bytes);
   const parts p = carve(&a, inner, &t, k);
   if (memory == NULL || !arena_fits(&a))
-    return fail(info, PERP_EWORKSPACE, "bytes", -1, (double)bytes);
+    return fail(info, PERP_EWORKSPACE, "bytes", -1,
+                (double)perp_piecewise_relation_memory(inner, graph));
   (void)take_apart(graph, p.list);
   fill_pieces(&p, k);
   if (inner->ops->terms != NULL) fill_terms(&p, inner, &t, k);

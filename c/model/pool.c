@@ -12,6 +12,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "linalg/matrix.h"
+#include "model/body.h"
 #include "model/contact_frame.h"
 
 static const pool_relation *self(const perp_relation *relation) {
@@ -220,4 +221,29 @@ double perp_pool_gap_tol(const perp_model *model) {
     if (radius > 0 && !(least > 0 && least <= radius)) least = radius;
   }
   return 1e-8 * least;
+}
+
+/* The largest |f_i|/m of a system's translations by its constant force. */
+static double acceleration(const perp_system *s, int32_t plane) {
+  perp_system_terms t;
+  double most = perp_body_acceleration(s);
+  if (s->ops->order != 2 || s->ops->terms == NULL) return most;
+  s->ops->terms(s, &t);
+  for (int32_t i = 0; t.f != NULL && i < s->n && i < (plane ? 2 : 3); i++) {
+    double m = t.M.kind == PERP_ZERO ? 1 : 0;
+    if (t.M.kind == PERP_DIAGONAL) m = t.M.values[i];
+    if (t.M.kind == PERP_DENSE) m = t.M.values[(size_t)i * ((size_t)t.M.ld + 1)];
+    if (m > 0 && fabs(t.f[i]) / m > most) most = fabs(t.f[i]) / m;
+  }
+  return most;
+}
+
+double perp_pool_speed_tol(const perp_model *model, double h) {
+  double most = 0;
+  for (int32_t i = 0; model != NULL && model->pool != NULL && i < model->n_systems; i++) {
+    if (i > 0 && model->systems[i] == model->systems[i - 1]) continue;
+    const double a = acceleration(model->systems[i], model->pool->plane);
+    if (a > most && is_finite(a)) most = a;
+  }
+  return h > 0 && is_finite(1e-2 * most * h) ? 1e-2 * most * h : 0;
 }

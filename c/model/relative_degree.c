@@ -28,7 +28,7 @@ typedef struct site {
   double *M, *A; /* of one system                          */
   int32_t *pivots;
   double *scratch;
-  int32_t n, n_q, m, order;
+  int32_t n, n_q, m, order, number;
 } site;
 
 static double *take(arena *a, size_t count) {
@@ -103,11 +103,6 @@ static void gather(site *s, const double *q, const double *v, const double *x) {
   for (int32_t i = 0; i < s->m; i++) s->lambda[i] = 1 + (double)(i % 7) / 8;
 }
 
-static perp_status answer(int32_t code, perp_info *info) {
-  if (code == 0) return PERP_OK;
-  return fail(info, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "callback", -1, code);
-}
-
 static void set(double *to, const double *from, size_t n) {
   if (to != NULL && from != NULL) memcpy(to, from, n * sizeof *to);
 }
@@ -142,7 +137,10 @@ static perp_status evaluate(site *s, perp_info *info) {
   if ((has & PERP_RELATION_K) == 0) out.K = NULL;
   if (s->order == 2) out.r = out.B = out.K = NULL;
   if (s->order == 1) out.ydot = NULL;
-  return answer(relation->ops->evaluate(relation, &point, &out, s->scratch), info);
+  const int32_t code = relation->ops->evaluate(relation, &point, &out, s->scratch);
+  if (code == 0) return PERP_OK;
+  return fail_interaction(info, code < 0 ? PERP_ECALLBACK : PERP_RETRY, "relation", s->number,
+                          code);
 }
 
 static int row_is_zero(const double *A, size_t rows, size_t columns, size_t i) {
@@ -182,7 +180,9 @@ static perp_status operator_of(site *s, int32_t k, const double *v, int mass, do
   }
   const int32_t code = mass ? system->ops->mass(system, s->t, NULL, out, s->scratch)
                             : system->ops->jacobians(system, s->t, NULL, v, NULL, out, s->scratch);
-  return answer(code, info);
+  if (code == 0) return PERP_OK;
+  return fail_system(info, code < 0 ? PERP_ECALLBACK : PERP_RETRY, mass ? "mass" : "jacobian",
+                     s->inter->systems[k], code);
 }
 
 /* Y := M⁻¹ Z by systems, where Z is in Y. */
@@ -279,11 +279,14 @@ perp_status perp_model_relative_degree(const perp_model *model, int32_t interact
   memset(&s, 0, sizeof s);
   s.model = model;
   s.inter = model->interactions[interaction];
+  s.number = interaction;
   s.t = t;
   arena a = arena_open(work, bytes);
   carve(&a, &s);
-  if (work == NULL || !arena_fits(&a))
-    return fail(info, PERP_EWORKSPACE, "work", -1, (double)bytes);
+  if (work == NULL) return fail_field(info, "work", -1);
+  if (!arena_fits(&a))
+    return fail(info, PERP_EWORKSPACE, "bytes", -1,
+                (double)perp_model_relative_degree_workspace(model, interaction));
   gather(&s, q, v, x);
   status = evaluate(&s, info);
   if (status != PERP_OK) return status;

@@ -216,7 +216,8 @@ perp_status perp_multiple_impact(int32_t m, const double *W, const double *ydot,
                    .compliance = o.compliance,
                    .max_steps = o.max_steps};
   perp_impact_carve(&c, &a, m);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  if (!arena_fits(&a))
+    return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)perp_multiple_impact_workspace(m));
   const double V = scale_velocities(&c, ydot);
   begin(&c, e);
   if (V > 0) {

@@ -335,7 +335,7 @@ static perp_status open_call(call *c, const perp_global_problem *g,
   if (status == PERP_OK)
     status = perp_solver_options_read(&perp_admm_defaults, options, &c->options, info);
   if (status == PERP_OK) status = perp_options_in_range(perp_admm_ranges, &c->options, info);
-  return status == PERP_OK ? perp_global_check_laws(g, CONTACT_SETS, info) : status;
+  return status == PERP_OK ? perp_global_check_laws(g, "admm", CONTACT_SETS, info) : status;
 }
 
 size_t perp_global_admm_workspace(const perp_global_problem *problem,

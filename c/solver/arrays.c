@@ -149,7 +149,7 @@ static perp_status refuse_contacts(const perp_solver *solver, const perp_fc *p, 
   if ((solver->sets & (1u << PERP_SET_CONE)) == 0)
     return fail_solver(info, solver->name, "laws", PERP_OF_ENTRY, 0, PERP_SET_CONE);
   const size_t need = perp_fc_workspace(solver, p->contacts, p->dim, options);
-  return need == 0 ? fail(info, PERP_EUNSUPPORTED, "contacts", -1, p->contacts)
+  return need == 0 ? fail_solver(info, solver->name, "contacts", PERP_OF_ENTRY, -1, p->contacts)
                    : fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
 }
 
@@ -212,6 +212,16 @@ size_t perp_poisson_impact_workspace(const perp_solver *solver, int32_t m, const
   return arena_bytes(&a);
 }
 
+/* Why a solver has no size for the two problems. */
+static perp_status refuse_orthants(const perp_solver *solver, int32_t m, const void *options,
+                                   perp_info *info) {
+  const perp_status status = perp_solver_check(solver, options, info);
+  if (status != PERP_OK) return status;
+  const int takes = (solver->sets & (1u << PERP_SET_ORTHANT)) != 0;
+  return takes ? fail_solver(info, solver->name, "n", PERP_OF_ENTRY, -1, m)
+               : fail_solver(info, solver->name, "laws", PERP_OF_ENTRY, 0, PERP_SET_ORTHANT);
+}
+
 perp_status perp_poisson_impact(const perp_solver *solver, int32_t m, const double *W,
                                 const double *ydot, const double *e, const void *options,
                                 double *impulse, double *compression, void *work, size_t work_bytes,
@@ -221,10 +231,12 @@ perp_status perp_poisson_impact(const perp_solver *solver, int32_t m, const doub
   perp_status status = perp_impact_check(m, W, ydot, e, impulse, info);
   if (status != PERP_OK) return status;
   const size_t solver_bytes = perp_lcp_workspace(solver, m, options);
-  if (solver_bytes == 0) return fail_field(info, "solver", -1);
+  if (solver_bytes == 0) return refuse_orthants(solver, m, options, info);
   arena a = arena_open(work, work_bytes);
   const poisson s = carve_impact(&a, m, solver_bytes);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  if (!arena_fits(&a))
+    return fail(info, PERP_EWORKSPACE, "work_bytes", -1,
+                (double)perp_poisson_impact_workspace(solver, m, options));
   const size_t bytes = (size_t)m * sizeof(double);
   if (m > 0) memset(s.Pc, 0, bytes);
   const perp_lcp first = {m, m, W, ydot};

@@ -329,7 +329,10 @@ static perp_status search_all(visitor *v, int32_t set, const perp_mlcp *p,
   arena a = arena_open(work, work_bytes);
   double *z = arena_take(&a, p->n > 0 ? (size_t)p->n : 0, 2 * sizeof *z);
   double *w = z == NULL ? NULL : z + p->n;
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  if (!arena_fits(&a))
+    return fail(info, PERP_EWORKSPACE, "work_bytes", -1,
+                (double)(set == PERP_SET_BOX ? perp_mlcp_enumerate_workspace(p->n)
+                                             : perp_lcp_enumerate_workspace(p->n)));
   status = perp_box_arrays_solve(all_solutions(), set, p, v, z, w, a.base + a.used, a.size - a.used,
                                  info);
   if (status == PERP_OK && p->n == 0) { /* the empty point is the one solution, found by nobody */

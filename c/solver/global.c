@@ -120,8 +120,11 @@ size_t perp_global_scratch(const perp_global_problem *problem) {
 /* The pattern of a checked problem at the begin of this memory. */
 static perp_status open_pattern(global_pattern *p, arena *a, const perp_global_problem *g,
                                 perp_info *info) {
+  arena count = arena_measure();
+  perp_global_pattern_carve(p, &count, g);
   perp_global_pattern_carve(p, a, g);
-  if (!arena_fits(a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)a->size);
+  if (!arena_fits(a)) /* the rest is known once the pattern is */
+    return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)arena_bytes(&count));
   return perp_global_pattern_make(p) ? PERP_OK : fail(info, PERP_EUNSUPPORTED, "n", -1, g->n);
 }
 
@@ -228,10 +231,11 @@ perp_status perp_global_check_finite(const perp_global_problem *g, const row_rea
   return status == PERP_OK ? fail_not_finite(info, "b", (size_t)g->n, g->b) : status;
 }
 
-perp_status perp_global_check_laws(const perp_global_problem *g, uint32_t sets, perp_info *info) {
+perp_status perp_global_check_laws(const perp_global_problem *g, const char *solver, uint32_t sets,
+                                   perp_info *info) {
   for (int32_t b = 0; b < g->n_blocks; b++)
     if ((sets >> g->laws[b]->ops->set & 1u) == 0)
-      return fail(info, PERP_EUNSUPPORTED, "laws", b, g->laws[b]->ops->set);
+      return fail_solver(info, solver, "laws", PERP_OF_ENTRY, b, g->laws[b]->ops->set);
   return PERP_OK;
 }
 
@@ -330,8 +334,13 @@ perp_status perp_global_condense(const perp_global_problem *problem, const perp_
   arena a = arena_open(work, work_bytes);
   status = open_pattern(&p, &a, problem, info);
   if (status != PERP_OK) return status;
+  arena count = arena_measure();
+  count.used = a.used;
   carve(&mem, &a, &p, sparse, NULL, NULL);
-  if (!arena_fits(&a)) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)work_bytes);
+  if (!arena_fits(&a)) {
+    carve(&mem, &count, &p, sparse, NULL, NULL);
+    return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)arena_bytes(&count));
+  }
   status = condense(&mem, info);
   perp_condensation_release(&mem.c);
   if (status != PERP_OK) return status;
@@ -361,8 +370,10 @@ perp_status perp_global_solve(const perp_global_problem *problem,
     carve(&mem, &count, &p, o.sparse, &o, &local);
     if (arena_fits(&count))
       return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)arena_bytes(&count));
-    status = perp_global_check_laws(problem, o.solver->sets, info); /* or numbers */
-    return status != PERP_OK ? status : fail(info, PERP_EUNSUPPORTED, "n", -1, problem->n);
+    status = perp_global_check_laws(problem, o.solver->name, o.solver->sets, info);
+    return status != PERP_OK
+               ? status
+               : fail_solver(info, o.solver->name, "n", PERP_OF_ENTRY, -1, problem->n);
   }
   const point x = {v, r, u, warm};
   status = condense(&mem, info);

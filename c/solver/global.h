@@ -18,7 +18,8 @@ perp_status perp_global_check_arguments(const perp_global_problem *g, const doub
                                         perp_info *info);
 
 /* Name the first law that is in none of the sets. */
-perp_status perp_global_check_laws(const perp_global_problem *g, uint32_t sets, perp_info *info);
+perp_status perp_global_check_laws(const perp_global_problem *g, const char *solver, uint32_t sets,
+                                   perp_info *info);
 
 /* Name the first row of M or H (in compressed rows), or entry of q or b, that is not finite. */
 perp_status perp_global_check_finite(const perp_global_problem *g, const row_reader *M,

@@ -5,7 +5,6 @@
  * many unknowns: perp_solver_lemke() is the fast one. */
 #include "base/finite.h"
 #include "base/info.h"
-#include "base/overlap.h"
 #include "problem/certificate.h"
 #include "problem/residual_lcp.h"
 #include "solver/lemke.h"
@@ -133,7 +132,6 @@ static perp_status check(walk *l, const perp_lemke_options *opts, const void *wo
   perp_status status = perp_lcp_arrays_check(p->n, p->ld, p->M, p->q, l->z, l->w, info);
   if (status == PERP_OK) status = perp_solver_options_read(&perp_lemke_defaults, opts, &l->o, info);
   if (status != PERP_OK) return status;
-  if (overlap(l->z, l->w, p->n)) return fail_field(info, "w", -1);
   const size_t need = perp_lcp_lemke_workspace(p->n);
   if (need == 0) return fail(info, PERP_EUNSUPPORTED, "n", -1, p->n);
   if (work == NULL) return fail_field(info, "work", -1);

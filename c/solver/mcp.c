@@ -91,7 +91,7 @@ static perp_status check_arrays(const perp_mcp *p, const double *z, const double
                                 perp_info *info) {
   if (p->n > 0 && z == NULL) return fail_field(info, "z", -1);
   if (p->n > 0 && F == NULL) return fail_field(info, "F", -1);
-  if (overlap(z, F, p->n)) return fail_field(info, "F", -1);
+  if (overlap(z, F, p->n)) return fail_field(info, "F overlaps z", -1);
   return fail_not_finite(info, "z", (size_t)p->n, z);
 }
 
@@ -254,6 +254,8 @@ static void report(const mcp *m, perp_status status, double *z, double *F, perp_
   info->iterations = m->run.iterations;
   info->solver = "mcp-path";
   residual_tell(r, info);
+  if (status == PERP_ECALLBACK || status == PERP_RETRY || status == PERP_ENOTFINITE)
+    (void)fail(info, status, m->asked, -1, m->not_finite ? (double)NAN : m->answered);
 }
 
 perp_status perp_mcp_solve(const perp_mcp *problem, const perp_mcp_options *opts, double *z,

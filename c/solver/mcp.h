@@ -40,6 +40,8 @@ typedef struct mcp {
   int32_t provisional;      /* points since mark                                             */
   int32_t gradient_steps;   /* in a row                                                   */
   int32_t memory, watchdog; /* of this start                                            */
+  const char *asked;        /* which callback last ...                                      */
+  int32_t answered;         /* and what it returned                                          */
   int not_finite;           /* whether a callback wrote NaN or infinity last                 */
   perp_residual judged;     /* of z                                                         */
   perp_residual best_judged;

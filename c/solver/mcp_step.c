@@ -55,6 +55,7 @@ enum { HALVINGS = 20, GRADIENT_HALVINGS = 40, CRASH_HALVINGS = 8 };
 
 static int evaluate(mcp *m, const double *z, double *F) {
   const int32_t code = m->problem->function(z, F, m->problem->user);
+  m->asked = "function", m->answered = code;
   if (code < 0) return MCP_GIVE_UP;
   m->not_finite = code == 0 && !all_finite((size_t)m->n, F);
   return code > 0 || m->not_finite ? MCP_REFUSED : MCP_DONE;
@@ -113,6 +114,7 @@ static int differentiate(mcp *m) {
     code = differences(m);
   } else {
     const int32_t answer = m->problem->jacobian(m->z, m->entries, m->problem->user);
+    m->asked = "jacobian", m->answered = answer;
     if (answer < 0) return MCP_GIVE_UP;
     m->not_finite = answer == 0 && !entries_finite(m);
     code = answer > 0 || m->not_finite ? MCP_REFUSED : MCP_DONE;

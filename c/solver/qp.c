@@ -286,7 +286,9 @@ perp_status perp_qp_solve(const perp_solver *solver, const perp_qp *qp, const vo
   if (status != PERP_OK) return status;
   const kkt s = measure(solver, qp);
   const size_t need = perp_qp_workspace(solver, qp, options);
-  if (need == 0) return fail(info, PERP_EUNSUPPORTED, "solver", -1, s.n);
+  if (need == 0 && s.n >= 0 && (solver->sets >> s.set & 1u) == 0)
+    return fail_solver(info, solver->name, "law", PERP_OF_ENTRY, -1, s.set);
+  if (need == 0) return fail_solver(info, solver->name, "n", PERP_OF_ENTRY, -1, s.n);
   if (work == NULL) return fail_field(info, "work", -1);
   if (work_bytes < need) return fail(info, PERP_EWORKSPACE, "work_bytes", -1, (double)need);
   arena a = arena_open(work, work_bytes);

@@ -315,7 +315,7 @@ perp_status perp_solver_solve(const perp_solver *solver, const perp_problem *pro
   if (status != PERP_OK) return status;
   if (problem->n > 0 && lambda == NULL) return fail_field(info, "lambda", -1);
   if (problem->n > 0 && y == NULL) return fail_field(info, "y", -1);
-  if (overlap(lambda, y, problem->n)) return fail_field(info, "y", -1);
+  if (overlap(lambda, y, problem->n)) return fail_field(info, "y overlaps lambda", -1);
   if (measures_itself(solver) && work != NULL) {
     status = run_and_tell(solver, problem, o, lambda, y, warm, work, work_bytes, info);
     if (status != PERP_EWORKSPACE) return status;

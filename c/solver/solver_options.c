@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "base/overlap.h"
 #include "linalg/sparse_table.h"
 
 /* How options that have more than the common fields begin. */
@@ -86,6 +87,7 @@ perp_status perp_lcp_arrays_check(int32_t n, int32_t ld, const double *M, const 
   if (n > 0 && q == NULL) return fail_field(info, "q", -1);
   if (n > 0 && z == NULL) return fail_field(info, "z", -1);
   if (n > 0 && w == NULL) return fail_field(info, "w", -1);
+  if (overlap(z, w, n)) return fail_field(info, "w overlaps z", -1);
   const size_t m = (size_t)n;
   return perp_entries_check(n, q, m, m, (size_t)ld, M, info);
 }

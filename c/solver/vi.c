@@ -558,7 +558,8 @@ static perp_status check(const perp_vi *problem, const double *x, const double *
   if (problem->function == NULL) return fail_field(info, "function", -1);
   if (problem->project == NULL) return fail_field(info, "project", -1);
   if (problem->n > 0 && x == NULL) return fail_field(info, "x", -1);
-  if (problem->n > 0 && (F == NULL || overlap(x, F, problem->n))) return fail_field(info, "F", -1);
+  if (problem->n > 0 && F == NULL) return fail_field(info, "F", -1);
+  if (overlap(x, F, problem->n)) return fail_field(info, "F overlaps x", -1);
   if (problem->n > 0 && work == NULL) return fail_field(info, "work", -1);
   return fail_not_finite(info, "x", (size_t)problem->n, x);
 }

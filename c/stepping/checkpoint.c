@@ -26,11 +26,11 @@ typedef struct seal {
 /* ------------------------------------------------------------------------- checksum ---- */
 
 static uint32_t crc32c(size_t n, const unsigned char *bytes) {
-  static const uint32_t of_nibble[16] = {0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1,
-                                         0x417b1dbc, 0x5125dad3, 0x61c69362, 0x7198540d,
-                                         0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
-                                         0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75};
-  uint32_t crc = 0xffffffff;
+  static const uint32_t of_nibble[16] = {0x00000000u, 0x105ec76fu, 0x20bd8edeu, 0x30e349b1u,
+                                         0x417b1dbcu, 0x5125dad3u, 0x61c69362u, 0x7198540du,
+                                         0x82f63b78u, 0x92a8fc17u, 0xa24bb5a6u, 0xb21572c9u,
+                                         0xc38d26c4u, 0xd3d3e1abu, 0xe330a81au, 0xf36e6f75u};
+  uint32_t crc = 0xffffffffu;
   for (size_t i = 0; i < n; i++) {
     crc ^= bytes[i];
     crc = (crc >> 4) ^ of_nibble[crc & 15];

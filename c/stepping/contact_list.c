@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "stepping/pool_places.h"
+#include "model/rotation.h"
+#include "stepping/pool_swept.h"
 
 /* Frame and point of a contact of the pool. */
 static void locate_pooled(const perp_simulation *sim, const interaction_run *run,
@@ -78,6 +79,26 @@ static void look(const perp_simulation *sim, const interaction_run *run, int32_t
   if (view->located) resolve(sim, view);
 }
 
+/* A contact that is swept. */
+static void look_swept(const perp_simulation *sim, const kept_contact *at,
+                       perp_contact_view *view) {
+  memset(view, 0, sizeof *view);
+  view->interaction = -1;
+  view->law = at->law;
+  view->rows = sim->model->pool->laws[at->law]->size;
+  view->gap = at->gap;
+  view->ydot = at->ydot;
+  view->lambda = at->lambda;
+  memcpy(view->systems, at->systems, sizeof view->systems);
+  memcpy(view->identity, at->identity, sizeof view->identity);
+  memcpy(view->frame, at->normal, sizeof at->normal);
+  memcpy(view->frame + 3, at->tangent, sizeof at->tangent);
+  cross3(at->normal, at->tangent, view->frame + 6);
+  memcpy(view->point, at->point, sizeof view->point);
+  view->located = 1;
+  resolve(sim, view);
+}
+
 enum { MOST_BYTES = 4096 }; /* of an entry; beyond it the caller's size is none, as in options.c */
 
 /* A caller's entry k: as much of the view as he knows, 0 where only he does. */
@@ -97,6 +118,15 @@ perp_status perp_simulation_contacts(const perp_simulation *sim, perp_contact_vi
   if (entry_bytes < PERP_THROUGH(perp_contact_view, couple) || entry_bytes > MOST_BYTES ||
       entry_bytes % sizeof(void *) != 0)
     return PERP_EINVAL;
+  const swept_pool *swept = sim->pool != NULL ? sim->pool->swept : NULL;
+  for (int32_t i = 0; swept != NULL && i < swept->count; i++) {
+    if ((swept->kept[i].stands & KEPT_ACTED) == 0) continue;
+    if (*count < capacity) {
+      look_swept(sim, &swept->kept[i], &view);
+      hand_out(&view, list, entry_bytes, *count);
+    }
+    ++*count;
+  }
   for (int32_t u = 0; u < sim->active.n_acted; u++) {
     const interaction_run *run = perp_layout_run_of(sim, sim->active.acted[u], 1);
     if (run->order != 2 || run->law->ops->unilateral == 0) continue;

@@ -14,7 +14,7 @@ static const perp_stages *stages_of(const perp_integrator *integrator) {
 }
 
 const perp_stages *perp_layout_stages(const perp_model *model, const perp_simulation_options *o) {
-  static const perp_stages none = {NULL, NULL, NULL, NULL, NULL, NULL};
+  static const perp_stages none = {NULL, NULL, NULL, NULL, NULL, NULL, NULL};
   const perp_stages *stages = model->n_systems == 0 ? stages_of(o->integrator) : NULL;
   for (int32_t i = 0; stages == NULL && i < model->n_systems; i++)
     stages = stages_of(perp_layout_integrator(o, i));
@@ -74,6 +74,19 @@ static void bound_components(const perp_model *model, layout_sizes *sizes) {
   c->incidences += (size_t)sizes->first_systems * (size_t)model->n_interactions;
 }
 
+/* Contacts that a general one-step problem should not be built of, where nothing asks for that. */
+enum { MANY = 4096 };
+
+static void measure_pool(const perp_model *model, const perp_simulation_options *o,
+                         layout_sizes *sizes) {
+  const struct pool_stage *swept = sizes->stages->swept;
+  const int wanted = o->formulation == PERP_FORMULATION_GLOBAL ||
+                     (o->formulation == PERP_FORMULATION_AUTO && model->pool->capacity >= MANY);
+  sizes->swept = wanted && swept != NULL && perp_pool_swept_fits(model, o, NULL) == PERP_OK;
+  (sizes->swept ? swept : sizes->stages->pool)->measure(model, sizes);
+  if (sizes->swept) sizes->live = 0;
+}
+
 void perp_layout_measure(const perp_model *model, const perp_simulation_options *o,
                          layout_sizes *sizes) {
   int varying = 0, weighted = 0; /* systems of order 1, and schemes of theirs */
@@ -125,7 +138,7 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
     run = i > 0 && perp_layout_joins_interaction(model, o, sizes, i, run) ? run + 1 : 1;
     if (run == 1) sizes->n_interaction_runs++;
   }
-  if (model->pool != NULL) sizes->stages->pool->measure(model, sizes);
+  if (model->pool != NULL) measure_pool(model, o, sizes);
   for (int32_t i = 0; i < model->n_systems; i++) { /* once it is known what is live */
     perp_system_terms terms;
     if (i > 0 && perp_layout_joins_system(model, o, i)) continue;
@@ -133,7 +146,9 @@ void perp_layout_measure(const perp_model *model, const perp_simulation_options 
         layout_storage(model, o, sizes, i, &terms) == PERP_BLOCKS)
       sizes->largest_sparse = model->systems[i]->n;
   }
-  perp_graph_count(model, &sizes->graph);
+  perp_model bare = *model;
+  if (sizes->swept) bare.pool = NULL;
+  perp_graph_count(&bare, &sizes->graph);
   if (sizes->components) bound_components(model, sizes);
   size_t rows = (size_t)sizes->graph.rows;
   sizes->state_bytes = sizeof(state_header) +
@@ -188,7 +203,7 @@ static perp_shape largest_shape(const perp_model *model, const perp_simulation_o
     const perp_law *law = model->interactions[i]->law;
     add_law(law, (size_t)(model->interactions[i]->relation->m / law->size), &shape);
   }
-  for (int32_t i = 0; model->pool != NULL && i < model->pool->n_laws; i++)
+  for (int32_t i = 0; model->pool != NULL && !sizes->swept && i < model->pool->n_laws; i++)
     add_law(model->pool->laws[i], (size_t)model->pool->capacity, &shape);
   shape.matrix = PERP_BLOCKS;
   shape.nonzeros = sizes->graph.entries;
@@ -255,7 +270,7 @@ static void carve_scratch(arena *a, const perp_model *model, const perp_simulati
       sim->problem.warm_bytes += 32 * units; /* headers and padding of islands */
     sim->problem.warm = arena_take(a, sim->problem.warm_bytes, 1);
   }
-  if (o->formulation != PERP_FORMULATION_REDUCED &&
+  if (o->formulation != PERP_FORMULATION_REDUCED && model->pool == NULL &&
       sizes->stages->global->fits(model, o, sizes, NULL) == PERP_OK) {
     sim->global.stage = sizes->stages->global;
     sim->global.stage->carve(a, model, o, sizes, shape.projection, sim);
@@ -298,7 +313,8 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   perp_layout_systems(a, model, o, sizes, sim->runs.systems, run_of);
   perp_layout_interactions(a, model, o, sizes, placed != NULL ? sim->runs.systems : NULL, run_of,
                            placed != NULL ? sim->runs.interactions : NULL);
-  if (model->pool != NULL) sizes->stages->pool->carve(a, model, sizes, sim);
+  if (model->pool != NULL)
+    (sizes->swept ? sizes->stages->swept : sizes->stages->pool)->carve(a, model, sizes, sim);
   if (o->switchable) {
     sim->state.frozen_q = layout_doubles(a, sizes->n_q);
     sim->state.frozen_v = layout_doubles(a, sizes->n_v);

@@ -89,7 +89,8 @@ typedef struct layout_sizes {
   int32_t n_system_runs, n_interaction_runs, largest_law, largest_n, scalar;
   int32_t largest_sparse; /* n of compiled sparse systems, 0: there is none */
   int32_t preloads;       /* some law has a preload */
-  int32_t live;           /* something varies                                   */
+  int32_t live;           /* something varies, and is evaluated by the live stage */
+  int32_t swept;          /* the pool's contacts are swept body by body */
   int32_t two_step;       /* some scheme is on positions */
   int32_t components;     /* some relation joins the states of several systems through K */
   int32_t first_systems;
@@ -130,7 +131,7 @@ int perp_layout_joins_system(const perp_model *model, const perp_simulation_opti
 static inline int layout_is_live(const perp_model *model, const perp_simulation_options *o,
                                  const layout_sizes *sizes, int32_t i) {
   const perp_system *s = model->systems[i];
-  return system_is_varying(s) || (sizes->varying_first && s->ops->order == 1) ||
+  return system_is_varying(s) || sizes->swept || (sizes->varying_first && s->ops->order == 1) ||
          perp_layout_integrator(o, i)->two_step != 0 ||
          (o->projection != PERP_PROJECT_NONE && s->ops->order == 2);
 }

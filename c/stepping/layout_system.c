@@ -53,7 +53,7 @@ static void carve_system_run(arena *a, const perp_model *model, const perp_simul
   run->two_step = run->integrator->two_step;
   run->live = layout_is_live(model, o, sizes, first);
   if (run->live) {
-    sizes->stages->live->carve_system(a, run);
+    if (!sizes->swept) sizes->stages->live->carve_system(a, run);
     return;
   }
   perp_system_terms terms;

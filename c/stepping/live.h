@@ -155,6 +155,13 @@ double perp_live_defect(perp_simulation *sim, double part, double h);
 void perp_live_shorten(perp_simulation *sim, double part);
 /* ‖R − Hᵀλ‖₂ over the live systems, H that of the iterate before. */
 double perp_live_imbalance(perp_simulation *sim);
+/* f at the begin of the step, R and f at the iterate, the mass at positions q, of one member. */
+perp_status perp_live_system_begin(perp_simulation *sim, system_run *run, size_t s,
+                                   perp_info *info);
+perp_status perp_live_system_evaluate(perp_simulation *sim, system_run *run, size_t s,
+                                      double t_next, double h, perp_info *info);
+perp_status perp_live_system_mass(perp_simulation *sim, system_run *run, double t, const double *q,
+                                  perp_info *info);
 /* W (without its factor) of a system run's member, and −R in free_v. */
 perp_status perp_live_system_linearise(perp_simulation *sim, system_run *run, size_t s,
                                        double t_next, double h, perp_info *info);

@@ -169,7 +169,7 @@ static perp_status mass(const perp_simulation *sim, const system_run *run, size_
     perp_matrix_add_to_dense(&terms.M, 1, M, run->n);
     for (size_t i = 0; terms.M.kind == PERP_ZERO && i < n; i++) M[i * (n + 1)] = 1;
   }
-  const perp_status status = live_answer(PERP_OF_SYSTEM, code, "M", index, info);
+  const perp_status status = live_answer(PERP_OF_SYSTEM, code, "mass", index, info);
   if (status != PERP_OK) return status;
   return live_finite(PERP_OF_SYSTEM, n * n, M, system_is_varying(system) ? "mass" : "M", index,
                      info);
@@ -266,6 +266,16 @@ static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t
   return status;
 }
 
+perp_status perp_live_system_evaluate(perp_simulation *sim, system_run *run, size_t s,
+                                      double t_next, double h, perp_info *info) {
+  return evaluate_system(sim, run, s, t_next, h, info);
+}
+
+perp_status perp_live_system_mass(perp_simulation *sim, system_run *run, double t, const double *q,
+                                  perp_info *info) {
+  return mass(sim, run, 0, t, q, run->at.mass, info);
+}
+
 perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, perp_info *info) {
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     system_run *run = &sim->runs.systems[r];
@@ -281,15 +291,23 @@ perp_status perp_live_systems(perp_simulation *sim, double t_next, double h, per
   return PERP_OK;
 }
 
+static perp_status begin(perp_simulation *sim, system_run *run, size_t s, perp_info *info) {
+  const size_t at = s * (size_t)run->n;
+  return force(sim, run, s, sim->state.head->t, positions(run, sim->state.q, s),
+               sim->state.v + run->v0 + at, run->at.f_begin + at, info);
+}
+
+perp_status perp_live_system_begin(perp_simulation *sim, system_run *run, size_t s,
+                                   perp_info *info) {
+  return begin(sim, run, s, info);
+}
+
 perp_status perp_live_begin(perp_simulation *sim, perp_info *info) {
-  const double t = sim->state.head->t;
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     system_run *run = &sim->runs.systems[r];
     for (size_t s = 0; run->live && s < (size_t)run->count; s++) {
-      const size_t at = s * (size_t)run->n;
       if (layout_is_off(sim, run->first + (int32_t)s)) continue;
-      const perp_status status = force(sim, run, s, t, positions(run, sim->state.q, s),
-                                       sim->state.v + run->v0 + at, run->at.f_begin + at, info);
+      const perp_status status = begin(sim, run, s, info);
       if (status != PERP_OK) return status;
     }
   }

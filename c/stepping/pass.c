@@ -128,6 +128,8 @@ static perp_status settle_pool(perp_simulation *sim, perp_status status) {
 }
 
 perp_status perp_pass(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  if (sim->pool != NULL && sim->pool->stage->step != NULL)
+    return sim->pool->stage->step(sim, t_next, h, info);
   perp_status status = sim->pool != NULL ? sim->pool->stage->update(sim, h, info) : PERP_OK;
   if (status == PERP_OK) status = pass(sim, t_next, h, info);
   return sim->pool != NULL ? settle_pool(sim, status) : status;

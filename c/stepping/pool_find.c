@@ -57,12 +57,19 @@ static void sort(const perp_pool_contact *contacts, order_fn order, int32_t n, i
   }
 }
 
+/* Mostly they are in order but for a few neighbours. */
 void perp_pool_sort(const perp_pool_contact *contacts, int32_t n, int32_t *numbers) {
-  for (int32_t i = 1; i < n; i++)
-    if (by_key(contacts, numbers[i - 1], numbers[i]) > 0) {
-      sort(contacts, by_key, n, numbers);
-      return;
-    }
+  int64_t left = (int64_t)n * 16; /* exchanges, before heaps are faster */
+  for (int32_t i = 1; i < n; i++) {
+    const int32_t moving = numbers[i];
+    int32_t k = i;
+    for (; k > 0 && by_key(contacts, numbers[k - 1], moving) > 0; k--) numbers[k] = numbers[k - 1];
+    numbers[k] = moving;
+    left = left - i + k;
+    if (left >= 0) continue;
+    sort(contacts, by_key, n, numbers);
+    return;
+  }
 }
 
 /* -------------------------------------------------------------------------- writing ---- */

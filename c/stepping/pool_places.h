@@ -38,6 +38,7 @@ typedef struct pool_memory {
   perp_pool_contact *old_places;         /* the state before this step                   */
   double *old_lambda, *old_y, *old_ydot; /* rows of all places */
   unsigned char *old_modes, *old_law_states;
+  struct swept_pool *swept; /* pool_swept.h: places are no runs, and what is old is not kept */
 } pool_memory;
 
 /* pool_find.c: let the callback find contacts, at most capacity; order[0 ... count) by key. */

@@ -159,6 +159,8 @@ static perp_status check_formulation(const perp_model *model, const perp_simulat
     return fail(info, PERP_EINVAL, "formulation", -1, o->formulation);
   if (o->reserved != 0) return fail(info, PERP_EINVAL, "reserved", -1, o->reserved);
   if (o->formulation == PERP_FORMULATION_REDUCED) return PERP_OK;
+  if (model->pool != NULL) /* swept, or not */
+    return o->formulation == PERP_FORMULATION_AUTO ? PERP_OK : perp_pool_swept_fits(model, o, info);
   if (g == NULL) return fail_field(info, "global", -1);
   if (g->struct_size < PERP_THROUGH(perp_step_solver, release) || g->suits == NULL ||
       g->solve == NULL || g->release == NULL)
@@ -192,6 +194,7 @@ const option_range perp_simulation_ranges[] = {
     {SIMULATION(newton_tol), OPTION_OPEN, 0, HUGE_VAL},
     {SIMULATION(accept_tol), OPTION_CLOSED, 0, HUGE_VAL},
     {SIMULATION(equality_tol), OPTION_CLOSED, 0, DBL_MAX},
+    {SIMULATION(speed_tol), OPTION_CLOSED, 0, DBL_MAX},
     {NULL, 0, OPTION_INT, 0, 0}};
 
 static perp_status check_ranges(const perp_simulation_options *o, perp_info *info) {
@@ -239,10 +242,10 @@ static perp_status check_varying(const perp_model *model, const perp_simulation_
   if (!sizes->live || sizes->stages->live != NULL) return PERP_OK;
   for (int32_t i = 0; i < model->n_systems; i++)
     if (layout_is_live(model, o, sizes, i))
-      return fail_system(info, PERP_EUNSUPPORTED, "systems", i, 0);
+      return fail_system(info, PERP_EUNSUPPORTED, "system", i, 0);
   for (int32_t i = 0; i < model->n_interactions; i++)
     if (model->interactions[i]->relation->ops->terms == NULL)
-      return fail_interaction(info, PERP_EUNSUPPORTED, "relation", i, 0);
+      return fail_interaction(info, PERP_EUNSUPPORTED, "relation", i, RELATION_VARIES);
   return PERP_OK;
 }
 
@@ -271,7 +274,7 @@ perp_status perp_prepare(const perp_model *model, const perp_simulation_options 
     return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
     return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, (double)sizes->graph.entries);
-  if (o->formulation == PERP_FORMULATION_GLOBAL)
+  if (o->formulation == PERP_FORMULATION_GLOBAL && model->pool == NULL)
     status = sizes->stages->global->fits(model, o, sizes, info);
   return status == PERP_OK ? check_sparse(model, o, sizes, info) : status;
 }

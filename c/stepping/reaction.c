@@ -253,7 +253,10 @@ int32_t perp_reaction_whose(const perp_simulation *sim, const interaction_run *r
 static perp_status fail_island(const perp_simulation *sim, const island *at, perp_status status,
                                const perp_residual *residual, const perp_info *own,
                                perp_info *info) {
-  if (own->field != NULL) return fail_of(info, own->of, status, own->field, own->index, own->value);
+  if (own->field != NULL) {
+    if (info_ready(info)) info->solver = own->solver;
+    return fail_of(info, own->of, status, own->field, own->index, own->value);
+  }
   const active_unit *worst = &sim->active.units[at->first];
   const interaction_run *run = &sim->runs.interactions[worst->run];
   for (int32_t row = run->size; row <= residual->worst; row += run->size)

@@ -15,18 +15,17 @@ perp_status perp_live_check_positions(const perp_model *model, int32_t i, perp_i
   const perp_relation_ops *relation = inter->relation->ops;
   if (law->set > PERP_SET_BOX || law->restitute_step != NULL || law->preload != NULL ||
       law->compliance != NULL || law->acts != NULL)
-    return fail_interaction(info, PERP_EUNSUPPORTED, "law", i, law->set);
+    return fail_interaction(info, PERP_EUNSUPPORTED, "law", i, LAW_OF_VELOCITIES);
   const uint32_t features = relation->features != NULL ? relation->features(inter->relation) : 0u;
   perp_relation_terms terms = {0};
   if (relation->terms != NULL) relation->terms(inter->relation, &terms);
-  if (terms.D != NULL)
-    return fail_interaction(info, PERP_EUNSUPPORTED, "relation", i, 0); /* of ẏ, not of y */
-  if (relation->terms == NULL &&
-      ((features & PERP_RELATION_HOLONOMIC) == 0 || (features & PERP_RELATION_D) != 0))
-    return fail_interaction(info, PERP_EUNSUPPORTED, "relation", i, 0);
+  if (terms.D != NULL || (features & PERP_RELATION_D) != 0) /* of ẏ, not of y */
+    return fail_interaction(info, PERP_EUNSUPPORTED, "relation", i, RELATION_COMPLIANT);
+  if (relation->terms == NULL && (features & PERP_RELATION_HOLONOMIC) == 0)
+    return fail_interaction(info, PERP_EUNSUPPORTED, "relation", i, RELATION_OF_VELOCITIES);
   for (int32_t s = 0; s < inter->n_systems; s++)
     if (model->systems[inter->systems[s]]->ops->extra_q != 0)
-      return fail_system(info, PERP_EUNSUPPORTED, "systems", inter->systems[s], i);
+      return fail_of(info, PERP_OF_BODY, PERP_EUNSUPPORTED, "body", inter->systems[s], i);
   return PERP_OK;
 }
 

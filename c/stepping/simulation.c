@@ -141,15 +141,15 @@ static perp_status build(perp_simulation **out, const perp_model *model,
   *out = NULL;
   perp_status status = perp_prepare(model, options, &o, &sizes, info);
   if (status != PERP_OK) return status;
-  if (state == NULL || (uintptr_t)state % sizeof(double) != 0) return fail_field(info, "state", -1);
-  if (work == NULL) return fail_field(info, "work", -1);
-  if (state_bytes < sizes.state_bytes)
-    return fail(info, PERP_EWORKSPACE, "state_bytes", -1, (double)sizes.state_bytes);
   arena a = arena_measure();
   (void)perp_layout_work(&a, model, &o, &sizes);
   const size_t need = arena_bytes(&a);
   const int32_t rows = need == 0 ? perp_layout_too_many(model, &o, &sizes) : 0;
   if (rows > 0) return fail_solver(info, o.solver->name, "solver", PERP_OF_ENTRY, -1, rows);
+  if (state == NULL || (uintptr_t)state % sizeof(double) != 0) return fail_field(info, "state", -1);
+  if (work == NULL) return fail_field(info, "work", -1);
+  if (state_bytes < sizes.state_bytes)
+    return fail(info, PERP_EWORKSPACE, "state_bytes", -1, (double)sizes.state_bytes);
   if (need == 0 || work_bytes < need)
     return fail(info, PERP_EWORKSPACE, "work_bytes", -1,
                 need == 0 ? (double)INFINITY : (double)need);

@@ -13,7 +13,7 @@
  * it (docs/architecture.md). */
 struct perp_stages {
   const struct live_stage *live;
-  const struct pool_stage *pool;
+  const struct pool_stage *pool, *swept;
   const struct sparse_stage *sparse;
   const struct global_stage *global;
   const struct steady_stage *steady;
@@ -68,10 +68,17 @@ struct pool_stage {
    * kept; undo gives it back. */
   perp_status (*update)(perp_simulation *sim, double h, perp_info *info);
   void (*undo)(perp_simulation *sim);
+  /* All of a step, or NULL: by the stages of others. */
+  perp_status (*step)(perp_simulation *sim, double t_next, double h, perp_info *info);
   /* Runs and graph from the places of a state block; PERP_EINVAL if they are none of this model. */
   perp_status (*recall)(perp_simulation *sim, perp_info *info);
 };
 extern const struct pool_stage perp_stage_pool;
+/* The same where contacts are swept body by body (pool_swept.h): step is not NULL, update and undo
+ * are. */
+extern const struct pool_stage perp_stage_swept;
+perp_status perp_pool_swept_fits(const perp_model *model, const perp_simulation_options *o,
+                                 perp_info *info);
 
 /* Constant systems whose W is sparse, by the caller's back end (sparse.c). */
 struct sparse_stage {

@@ -1,36 +1,25 @@
 # SPDX-License-Identifier: MIT
 # Bare-metal Cortex-M with arm-none-eabi-gcc and newlib:
 #   cmake --toolchain cmake/toolchains/arm-none-eabi.cmake -DPERP_FULL=OFF -DPERP_ARM_CPU=cortex-m7 ...
-# PERP_ARM_CPU: cortex-m4 (single-precision unit), cortex-m7 (double-precision unit), cortex-m33 (single).
-# Optimised for size, across the files of perp::core (PERP_LTO); one section for each function, so
-# that an image links what it names.
-set(CMAKE_SYSTEM_NAME Generic)
+# PERP_ARM_CPU: cortex-m0, cortex-m0plus, cortex-m3 (no floating-point unit), cortex-m4, cortex-m33 (single
+# precision), cortex-m7 (double precision). More in bare-metal.cmake.
 set(CMAKE_SYSTEM_PROCESSOR arm)
-set(CMAKE_C_COMPILER arm-none-eabi-gcc)
-set(CMAKE_CXX_COMPILER arm-none-eabi-g++)
-set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # a program would need a board
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PERP_ARM_CPU)
-
-set(PERP_ARM_CPU cortex-m7 CACHE STRING "cortex-m4, cortex-m7 or cortex-m33")
-if(PERP_ARM_CPU STREQUAL "cortex-m4")
-  set(unit fpv4-sp-d16)
+set(PERP_ARM_CPU cortex-m7 CACHE STRING "cortex-m0, cortex-m0plus, cortex-m3, cortex-m4, cortex-m7 or cortex-m33")
+if(PERP_ARM_CPU MATCHES "^cortex-m(0|0plus|3)$")
+  set(unit -mfloat-abi=soft)
+elseif(PERP_ARM_CPU STREQUAL "cortex-m4")
+  set(unit -mfpu=fpv4-sp-d16 -mfloat-abi=hard)
 elseif(PERP_ARM_CPU STREQUAL "cortex-m7")
-  set(unit fpv5-d16)
+  set(unit -mfpu=fpv5-d16 -mfloat-abi=hard)
 elseif(PERP_ARM_CPU STREQUAL "cortex-m33")
-  set(unit fpv5-sp-d16)
+  set(unit -mfpu=fpv5-sp-d16 -mfloat-abi=hard)
 else()
-  message(FATAL_ERROR "PERP_ARM_CPU is '${PERP_ARM_CPU}', not cortex-m4, cortex-m7 or cortex-m33")
+  message(FATAL_ERROR "PERP_ARM_CPU is '${PERP_ARM_CPU}', not cortex-m0, cortex-m0plus, cortex-m3, cortex-m4, cortex-m7 or cortex-m33")
 endif()
-set(flags "-mcpu=${PERP_ARM_CPU} -mthumb -mfpu=${unit} -mfloat-abi=hard -ffunction-sections -fdata-sections")
-set(CMAKE_C_FLAGS_INIT "${flags}")
-set(CMAKE_CXX_FLAGS_INIT "${flags} -fno-exceptions -fno-rtti")
-set(CMAKE_EXE_LINKER_FLAGS_INIT "--specs=nano.specs -nostartfiles -Wl,--gc-sections")
-set(PERP_LTO ON CACHE BOOL "Optimise perp::core across its files where it is linked")
-if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE MinSizeRel CACHE STRING "-Os -DNDEBUG")
-endif()
-
-set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
-set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
-set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+list(JOIN unit " " unit)
+set(PERP_BARE_GCC arm-none-eabi-gcc)
+set(PERP_BARE_TARGET arm-none-eabi)
+set(PERP_BARE_FLAGS "-mcpu=${PERP_ARM_CPU} -mthumb ${unit}")
+set(PERP_BARE_SPECS --specs=nano.specs)
+include(${CMAKE_CURRENT_LIST_DIR}/bare-metal.cmake)

@@ -6,6 +6,7 @@
 #define PERP_CXX_EVENT_DRIVEN_HPP
 
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <string>
 #include <type_traits>
@@ -209,7 +210,14 @@ class event_driven {
   }
   /** The offending field of the last failure. */
   const perp_info &info() const { return core_.in_use()->info; }
-  /** What went wrong last, in words; empty if nothing did. */
+  /** How it ended, in words: "finished: 12 events, t = 10", "not solved: mode was not found at t =
+   * 0.2, contact 17 between bodies 4 and 9, ...", see perp_event_driven_ending(). */
+  std::string ending() const {
+    char text[512];
+    (void)perp_event_driven_ending(get(), status(), &info(), 0, text, sizeof text);
+    return text;
+  }
+  /** What went wrong last, in the integrator's words; empty if nothing did. */
   std::string message() const { return perp_event_driven_message(get()); }
 
   /** Set the state and start anew from it, as the constructor does; what is empty stays as it is.
@@ -371,7 +379,13 @@ class event_driven {
     rethrow(c);
     std::string text = who;
     const std::string more = perp_event_driven_message(c.sim.get());
-    if (!more.empty()) text += ": " + more;
+    if (!more.empty() && info.field != nullptr) {
+      char t[40];
+      (void)std::snprintf(t, sizeof t, "%.9g", perp_event_driven_time(c.sim.get()));
+      text += std::string(": failed at t = ") + t;
+    } else if (!more.empty()) {
+      text += ": " + more;
+    }
     if (s < 0) detail::refuse(s, text.c_str(), info);
     text += std::string(": ") + perp_status_string(s); /* no motion from a state that was given */
     detail::refuse(PERP_EINVAL, text.c_str(), info);

@@ -121,6 +121,7 @@ class simulation {
   /** Step until the time is not below t, or the grid ends. */
   [[nodiscard]] perp_status run_until(double t) {
     const detail::shared<core> held = core_.in_use();
+    if (t != t) detail::refuse(PERP_ENOTFINITE, "run_until", "until", -1, t);
     while (perp_simulation_time(held->sim.get()) < t) {
       const perp_status s = go_on(*held);
       require_owner(*held);
@@ -341,14 +342,15 @@ class simulation {
 
   /** A step of length *h, or, without h, of the grid. */
   static perp_status go_on(core &c, const double *h = nullptr) {
-    if (c.calls > 0) detail::refuse(PERP_EINVAL, "step", "step within a step");
+    if (c.calls > 0)
+      detail::refuse(PERP_EINVAL, h != nullptr ? "advance" : "step", "step within a step");
     perp_status s = PERP_OK;
     {
       const detail::counted under_way{c};
       s = h != nullptr ? perp_simulation_advance(c.sim.get(), *h, &c.info)
                        : perp_simulation_step(c.sim.get(), &c.info);
     }
-    return ended(c, s);
+    return ended(c, s, h != nullptr ? "advance" : "step");
   }
 
   static detail::blocks room(std::size_t state, std::size_t work) {
@@ -400,10 +402,10 @@ class simulation {
     require_owner(c);
   }
 
-  static perp_status ended(core &c, perp_status s) {
+  static perp_status ended(core &c, perp_status s, const char *who) {
     c.status = s;
     if (s != PERP_OK && s != PERP_END) rethrow(c);  // a law of callables, or a callback
-    return detail::answer(s, "step", c.info);
+    return detail::answer(s, who, c.info);
   }
 
   static void rethrow(core &c) {

@@ -32,7 +32,8 @@ enum class newton_stop : std::int32_t {
 enum class formulation : std::int32_t {
   reduced = PERP_FORMULATION_REDUCED, /**< velocities eliminated                       */
   global = PERP_FORMULATION_GLOBAL,   /**< W stays                                     */
-  automatic = PERP_FORMULATION_AUTO   /**< island by island, as perp_global_form() says */
+  automatic = PERP_FORMULATION_AUTO,  /**< island by island, as perp_global_form() says */
+  by_model = -1                       /**< reduced; automatic with a pool and no solver named */
 };
 
 /** Where Newton's iteration starts. */
@@ -59,6 +60,8 @@ inline const perp_integrator *theta_gamma_full() { return perp_integrator_theta_
 
 /** Value of simulation_options::gap_tol where none was given. */
 constexpr double gap_by_model = -1;
+/** Value of simulation_options::speed_tol where none was given. */
+constexpr double speed_by_model = -1;
 
 /** Options of a simulation, with the defaults of C where they have one. */
 struct simulation_options {
@@ -81,14 +84,17 @@ struct simulation_options {
   const perp_backend *backend = nullptr;            /**< for large dense systems                  */
   const perp_sparse *sparse = nullptr; /**< for sparse systems; null: LDL, and KLU where that
                                           refuses a matrix (not symmetric, not positive definite) */
-  perp::formulation formulation = perp::formulation::reduced; /**< else global must be there  */
+  perp::formulation formulation = perp::formulation::by_model; /**< else global must be there */
   const perp_step_solver *global = nullptr; /**< for one-step problems in global form, such as
                                                perp_global_step()                        */
   failure on_failure = failure::by_model;   /**< when a one-step problem is not solved    */
   std::int32_t max_halvings = 4;            /**< for failure::retry                       */
   double accept_tol = 1e-2;                 /**< for failure::accept: largest relative residual */
-  bool switchable = false;                  /**< set_active() is allowed                  */
-  double reaction_gamma = 1;                /**< γ of theta_gamma() and theta_gamma_full() */
+  double speed_tol = speed_by_model; /**< residual (unit of ẏ) that ends the sweeps of a pool in
+                                        global form; by the model: perp_pool_speed_tol() where no
+                                        solver is named, else 0, its tolerance             */
+  bool switchable = false;           /**< set_active() is allowed                  */
+  double reaction_gamma = 1;         /**< γ of theta_gamma() and theta_gamma_full() */
 
   /** Newton's iteration of models that are not linear. */
   /**@{*/
@@ -123,7 +129,6 @@ class c_options {
     options_.min_gap = from_.min_gap;
     options_.backend = from_.backend;
     options_.global = from_.global;
-    options_.formulation = static_cast<std::int32_t>(from_.formulation);
     if (from_.on_failure == failure::by_model)
       from_.on_failure = model.pool ? failure::accept : failure::stop;
     options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
@@ -149,6 +154,7 @@ class c_options {
     require_size("simulation_options", "thetas", from_.thetas, model.systems.size());
     options_.thetas = from_.thetas.pointer();
     choose_integrators(model);
+    choose_formulation(model, form);
     choose_solver(model);
     options_.sparse = from_.sparse != nullptr ? from_.sparse : sparse_back_end(true);
   }
@@ -193,6 +199,17 @@ class c_options {
     }
     options_.integrator = integrators_.empty() ? by_order[1] : integrators_[0];
     if (mixed) options_.integrators = integrators_.data();
+  }
+
+  void choose_formulation(const parts &model, const perp_model *form) {
+    const bool swept = model.pool && from_.solver.solver == nullptr;
+    const double h = from_.grid.size() > 1 ? from_.grid[1] - from_.grid[0] : from_.h;
+    if (from_.formulation == perp::formulation::by_model)
+      from_.formulation = swept ? perp::formulation::automatic : perp::formulation::reduced;
+    options_.formulation = static_cast<std::int32_t>(from_.formulation);
+    options_.speed_tol = from_.speed_tol != speed_by_model ? from_.speed_tol
+                         : swept                           ? perp_pool_speed_tol(form, h)
+                                                           : 0;
   }
 
   void choose_solver(const parts &model) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -210,6 +212,33 @@ const char *status_word(perp_status status) {
   }
 }
 
+std::string ending(const outcome &o, const settings &s) {
+  if (o.status == PERP_OK || o.status == PERP_STOPPED) return status_word(o.status);
+  if (!o.refusal.empty()) return "not solved: " + o.refusal;
+  const auto digits = [](double value) {
+    char text[32];
+    (void)std::snprintf(text, sizeof text, "%.2g", value);
+    return std::string(text);
+  };
+  const perp_residual &r = o.residual;
+  std::string text = std::string("not solved: ") + status_word(o.status) + " after " +
+                     std::to_string(o.iterations) +
+                     (o.iterations == 1 ? " iteration" : " iterations");
+  if (r.worst >= 0)
+    text += o.frictional ? ", contact " + std::to_string(r.worst_block)
+                         : ", row " + std::to_string(r.worst);
+  if (std::isfinite(r.relative))
+    text += ", residual " + digits(r.relative) + ", asked " + digits(s.tol);
+  double tol = 1e-15;
+  while (tol < r.relative && tol < 1e-6) tol *= 10;
+  std::string help;
+  if (r.relative > s.tol && r.relative <= tol && o.status != PERP_INFEASIBLE)
+    help += " or --tol " + digits(tol);
+  if (o.status == PERP_MAX_ITER && s.max_iter > 0) help += " or a larger --max-iter";
+  if (!o.by_auto && o.status != PERP_INFEASIBLE) help += " or --solver auto";
+  return help.empty() ? text : text + "; try" + help.substr(3);
+}
+
 std::vector<std::string> set_names(std::uint32_t sets) { return names_of(sets, all_sets); }
 
 std::size_t set_number(const std::string &name) {
@@ -318,7 +347,9 @@ outcome task::run_global(const perp_solver *solver, const settings &s) const {
 outcome solve(const io::any_problem &problem, const std::string &name, const settings &s) {
   const perp_solver *solver = find_solver(name);
   try {
-    return task(problem).run(solver, s);
+    outcome out = task(problem).run(solver, s);
+    out.by_auto = solver == perp_solver_auto();
+    return out;
   } catch (const io::no_law &law) {
     outcome none;
     none.residual = unknown_residual();

@@ -22,7 +22,8 @@ struct settings {
 
 struct outcome {
   perp_status status = PERP_EUNSUPPORTED;
-  std::string solver;  // empty: none was tried
+  std::string solver;    // empty: none was tried
+  bool by_auto = false;  // it was chosen for the problem
   std::int32_t iterations = 0;
   perp_residual residual = PERP_RESIDUAL_INIT;  // NaN where nothing was solved
   double bound = 0;                             // see perp_info
@@ -38,6 +39,9 @@ struct outcome {
 
 // "solved", "iteration limit", ... as docs/command.md lists them.
 const char *status_word(perp_status status);
+// The same as a sentence: "not solved: iteration limit after 1000 iterations, contact 17, residual
+// 2.6e-09, asked 1e-10; try --tol 1e-08 or --solver auto".
+std::string ending(const outcome &o, const settings &s);
 // "free", "orthant", "box", ... of the sets in these bits.
 std::vector<std::string> set_names(std::uint32_t sets);
 // The number of such a name.

@@ -15,10 +15,12 @@ namespace {
 double amplification(const perp_residual &r) { return r.scale == r.hat ? 1 : r.scale / r.hat; }
 
 // Numbers that are not finite become null.
-std::string solution_json(const outcome &o, std::size_t n, bool solution) {
+std::string solution_json(const outcome &o, const std::string &ending, std::size_t n,
+                          bool solution) {
   nlohmann::ordered_json j;
   j["status"] = status_word(o.status);
   j["code"] = o.status;
+  j["ending"] = ending;
   j["solver"] = nullptr;
   if (!o.solver.empty()) j["solver"] = o.solver;
   j["n"] = n;
@@ -46,9 +48,10 @@ std::string solution_json(const outcome &o, std::size_t n, bool solution) {
   return j.dump() + "\n";
 }
 
-std::string solution_text(const outcome &o, const std::string &problem, bool solution) {
+std::string solution_text(const outcome &o, const std::string &ending, const std::string &problem,
+                          bool solution) {
   std::string text = "problem     " + problem + "\n";
-  text += std::string("status      ") + status_word(o.status) + "\n";
+  text += "status      " + ending + "\n";
   if (o.solver.empty()) return text;
   text += "solver      " + o.solver + "\n";
   text += "iterations  " + std::to_string(o.iterations) + "\n";
@@ -110,7 +113,9 @@ int solve_command(const solve_arguments &a, std::string *out) {
   if (code == exit_bad_input) return code;
   const std::string problem = a.file + ": " + io::class_name(d.problem) + ", " + std::to_string(n) +
                               " unknowns, " + storage_name(io::matrix_of(d.problem));
-  *out = a.json ? solution_json(o, n, a.solution) : solution_text(o, problem, a.solution);
+  const std::string said = ending(o, a.with);
+  *out =
+      a.json ? solution_json(o, said, n, a.solution) : solution_text(o, said, problem, a.solution);
   return code;
 }
 

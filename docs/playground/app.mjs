@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The page: one scene runs, in steps of the library; drawings, plots and numbers follow.
-import wasm from "playground.wasm";
-import { load } from "../../bindings/wasm/perp.mjs";
+import wasm from "perp.wasm";
+import { load } from "perp.mjs";
 import { colours, show, surface } from "./canvas.mjs";
 import { makeControls } from "./controls.mjs";
 import { Plot } from "./plot.mjs";
+import { Run } from "./run.mjs";
 import { ball } from "./scenes/ball.mjs";
 import { beads } from "./scenes/beads.mjs";
 import { box } from "./scenes/box.mjs";
@@ -185,7 +186,7 @@ function push() {
 function open(index) {
   scene = scenes[index];
   sim?.free();
-  sim = perp.simulation(scene.name);
+  sim = new Run(perp, scene);
   [...byId("tabs").children].forEach((tab, i) => {
     tab.setAttribute("aria-selected", String(i === index));
     tab.tabIndex = i === index ? 0 : -1;

@@ -117,7 +117,7 @@ def faults_of(pages, names, root):
     parsed = {name: Page(text) for name, text in pages.items()}
     linked, wrong = set(), []
     for name, page in parsed.items():
-        for mark in ("@ref", "**", "$"):
+        for mark in ("@ref", "**", "$", "`"):
             for found in re.finditer(".{0,30}" + re.escape(mark) + ".{0,30}", without_mathematics("".join(page.prose))):
                 wrong.append(f"{name}: {mark} stands in the text: {found[0].strip()}")
         if root in pages[name] or "file://" in pages[name].replace("<code>file://</code>", ""):
@@ -195,7 +195,7 @@ def faults():
             '<a class="anchor" id="here"></a><a href="b.html#here">b</a></p></div></body></html>')
     pages = {"a.html": good, "b.html": good.replace("b.html", "a.html")}
     assert faults_of(pages, ["a.html", "b.html"], "/root/of/it")[1] == []
-    for planted in ("see @ref lemke", "very **bold**", "costs $`x`$", '<a href="c.html">c</a>', '<a href="a.html#there">a</a>',
+    for planted in ("see @ref lemke", "very **bold**", "costs $x$", "the `code`", '<a href="c.html">c</a>', '<a href="a.html#there">a</a>',
                     '<a href="c.md">c</a>', '<a href="/a.html">a</a>', "/root/of/it/docs", '<img src="none.png"/>'):
         bad = dict(pages, **{"a.html": good.replace("<p>", "<p>" + planted)})
         assert faults_of(bad, ["a.html"], "/root/of/it")[1], planted

@@ -12,7 +12,9 @@
 /** Second number: before 1.0 each may change the ABI. */
 #define PERP_VERSION_MINOR 2
 /** Third number: fixes only. */
-#define PERP_VERSION_PATCH 0
+#define PERP_VERSION_PATCH 1
+/** "-dev" between releases: on the way to this version; "" in a release. */
+#define PERP_VERSION_SUFFIX "-dev"
 /** Version of these headers as one number, 10000 major + 100 minor + patch. */
 #define PERP_VERSION (10000 * PERP_VERSION_MAJOR + 100 * PERP_VERSION_MINOR + PERP_VERSION_PATCH)
 
@@ -75,7 +77,7 @@ PERP_API const char *perp_status_string(perp_status status);
  * change the ABI. Safe from any thread. Since 0.1. */
 PERP_API int32_t perp_version(void);
 
-/** The version as text, "0.2.0"; static. Since 0.1. */
+/** The version as text, "0.2.0", between releases "0.2.1-dev"; static. Since 0.1. */
 PERP_API const char *perp_version_string(void);
 
 /** What perp_info.ray holds. */

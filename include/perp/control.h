@@ -43,6 +43,16 @@ typedef struct perp_control {
   void *user;         /**< handed to these callbacks                            */
 } perp_control;
 
+/**
+ * A ::perp_state_fn for perp_control.u of an input that is sampled: u := z, the first parameters of
+ * the description, which the caller changes between steps. It depends on no state, so that no
+ * derivative is taken.
+ * @param user  an int32_t, which perp_control.user points to: n_u, at most the n_z of the
+ *              description
+ * @return 0; -1 without z. Since 0.2.1. */
+PERP_API int32_t perp_control_sampled(double t, const double *q, const double *v, const double *z,
+                                      double *out, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -324,6 +324,22 @@ PERP_API perp_status perp_event_driven_restart(perp_event_driven *sim, double t,
  * nothing did. Valid until the next call. Since 0.1. */
 PERP_API const char *perp_event_driven_message(const perp_event_driven *sim);
 
+/**
+ * Write how a run ended, as perp_simulation_ending() of a time-stepping one: "finished: 12 events,
+ * t = 10", "stopped: ...", "not solved: mode was not found at t = 0.2, contact 17 between bodies 4
+ * and 9, residual 2.6e-9, asked 1e-10; try tol = 1e-8"; of a negative status "failed at t = 0.2: "
+ * (unless it was the call that was wrong) and perp_explain().
+ * @param sim     as that call left it; NULL: perp_explain() alone
+ * @param status  what it answered
+ * @param info    what it said; may be NULL
+ * @param first   what the first object is called: 0, or 1
+ * @param[out] text  room bytes, ends with a 0 always if room > 0; may be NULL
+ * @param room     bytes of text
+ * @return as perp_explain(). Since 0.2.1. */
+PERP_API size_t perp_event_driven_ending(const perp_event_driven *sim, perp_status status,
+                                         const perp_info *info, int32_t first, char *text,
+                                         size_t room);
+
 /** Current time (s); within an observer's output that of the output. Since 0.1. */
 PERP_API double perp_event_driven_time(const perp_event_driven *sim);
 /** Views, as perp_simulation_q() and its neighbours; valid until the simulation goes on. NULL for a

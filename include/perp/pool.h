@@ -82,6 +82,12 @@ PERP_API perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contac
  * @return unit of y; 0 where there is no such body, or for NULL. Since 0.2. */
 PERP_API double perp_pool_gap_tol(const perp_model *model);
 
+/**
+ * A perp_simulation_options.speed_tol for stacks: 0.01 g h, g the largest |f_i|/m that a constant
+ * force gives the translations of a system. What C++ and Python take where contacts are swept.
+ * @return unit of ẏ; 0 where there is no such force, h is not > 0, or for NULL. Since 0.2.1. */
+PERP_API double perp_pool_speed_tol(const perp_model *model, double h);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,6 +11,7 @@
 #include "perp/backend.h"
 #include "perp/global.h"
 #include "perp/model.h"
+#include "perp/parallel.h"
 #include "perp/solver.h"
 #include "perp/sparse.h"
 
@@ -118,9 +119,10 @@ enum {
 enum {
   PERP_FORMULATION_REDUCED = 0, /**< velocities eliminated: y = H W⁻¹ Hᵀ λ + q                */
   PERP_FORMULATION_GLOBAL = 1, /**< W stays: W v = W v_free + Hᵀ λ, y = H v + b; H W⁻¹ Hᵀ of
-                                    sparse systems is never formed                           */
+                                    sparse systems is never formed. With a pool and nothing else
+                                    that joins systems: sweeps from contact to contact           */
   PERP_FORMULATION_AUTO = 2 /**< island by island as perp_global_form() counts, whenever the active
-                                 set changes                                                  */
+                                 set changes; with a pool: global where it is large and can be */
 };
 
 /** How problems in global form are solved; the core knows the table only, whoever implements it
@@ -199,6 +201,12 @@ typedef struct perp_simulation_options {
                             one-step problem must pass, as perp_residual_solved() has it, and the
                             defect of PERP_NEWTON_RESIDUAL; beyond it the step stops. HUGE_VAL:
                             none but to be finite; default 1e-2                              */
+  double speed_tol; /**< unit of ẏ, >= 0: with the contacts of a pool in global form, the residual
+                         that ends the sweeps, instead of the solver's tol; 0 (default): tol.
+                         PERP_FAILURE_ACCEPT takes up to a hundred times as much, too        */
+  perp_parallel_for parallel; /**< how these are worked on at once, with the same bits; NULL
+                                   (default): one after the other                             */
+  void *parallel_user;        /**< handed to parallel                                         */
 } perp_simulation_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. The caller sets at least

@@ -74,8 +74,9 @@ static void step(void) {
   CHECK(steps == 5000);
   for (int k = 0; k < 3000; k++) {
     CHECK(perp_simulation_step(sim, &info) == PERP_OK);
-    if (perp_simulation_contacts(sim, &view, sizeof view, 1) > 0)
-      CHECK(view.lambda[0] > 0 && view.interaction == 0);
+    int32_t acting = 0;
+    CHECK(perp_simulation_contacts(sim, &view, sizeof view, 1, &acting) == PERP_OK);
+    if (acting > 0) CHECK(view.lambda[0] > 0 && view.interaction == 0);
     CHECK(perp_simulation_work_done(sim, 0, &work_done, NULL) == PERP_OK);
     if (perp_simulation_q(sim, 0)[2] > highest && k > 500) highest = perp_simulation_q(sim, 0)[2];
   }

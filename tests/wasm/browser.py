@@ -18,7 +18,7 @@ ARGUMENTS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-r
 
 
 class Browser:
-    def __init__(self):
+    def __init__(self, url=None):
         self.profile = tempfile.TemporaryDirectory(prefix="perp-chromium-", ignore_cleanup_errors=True)
         options = webdriver.ChromeOptions()
         for argument in ARGUMENTS + [f"--user-data-dir={self.profile.name}"]:
@@ -27,8 +27,9 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.size(1280, 1000)
-        self.driver.get(PAGE.as_uri())
-        self.wait(lambda: self.js("return window.playground !== undefined"))
+        self.driver.get(url or PAGE.as_uri())
+        if url is None:
+            self.wait(lambda: self.js("return window.playground !== undefined"))
 
     def close(self):
         self.driver.quit()
@@ -41,7 +42,7 @@ class Browser:
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
-                raise AssertionError(f"not within {seconds} s; status: {self.status()}")
+                raise AssertionError(f"not within {seconds} s; the page: {self.driver.find_element(By.TAG_NAME, 'body').text[:400]}")
             time.sleep(0.03)
 
     def size(self, width, height, dark=False):

@@ -609,6 +609,7 @@ contains
     type(run_report) :: what
     type(event_driven) :: events
     type(event_report) :: cost
+    type(outcome) :: info
     real(dp) :: v(1)
     integer :: s, i
     s = m%add(lagrangian_linear(mass=1.0_dp), v0=[1.0_dp])
@@ -624,6 +625,14 @@ contains
     m = model()
     s = m%add(lagrangian_linear(mass=1.0_dp, force=-9.81_dp), q0=[1.0_dp])
     i = m%connect(lagrangian_linear_relation(1.0_dp), newton_impact(0.5_dp), [s])
+    call events%start(m)
+    call events%run(1.0_dp)
+    call events%start(m, event_options(h_max=1e-3_dp, max_steps=5))
+    call events%run(1.0_dp, info=info)
+    call refused(info, PERP_MAX_ITER, "event_driven%run: not solved: max_steps are over since the last event or output")
+    call events%start(m, event_options(storm_time=1.0_dp, storm_events=5, zeno=PERP_ZENO_STOP))
+    call events%run(3.0_dp, info=info)
+    call refused(info, PERP_STORM, "5 in less than 1 s, the last of contact 1 of system 1; try zeno = jump or step")
     call events%start(m)
     call events%run(1.0_dp)
     cost = events%report()

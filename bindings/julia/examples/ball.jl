@@ -3,7 +3,7 @@
 # q >= 0, v+ = -e v- at impacts. Exact: impacts at t1 = sqrt(2 H / g) and then 2 e^n t1 apart,
 # infinitely many before t1 (1 + e) / (1 - e), and rest from there on. Checked: the times of impacts to
 # 1e-10 s, their accumulation to 1e-9 s, heights by steps to 10 h, the floor's force at rest.
-using Perp
+import Perp as P
 
 const g, e, height, h = 9.81, 0.8, 1.0, 1e-3
 const t1 = sqrt(2 * height / g)
@@ -18,7 +18,7 @@ function exact_height(t)
 end
 
 function by_steps(model, ball, floor)
-    sim = Simulation(model; h=h, steps=5000)
+    sim = P.Simulation(model; h=h, steps=5000)
     worst = 0.0
     for s in sim
         worst = max(worst, abs(s[:q, ball][1] - exact_height(s.time)))
@@ -29,11 +29,11 @@ function by_steps(model, ball, floor)
 end
 
 function by_events(model, ball, floor)
-    sim = EventDriven(model)
+    sim = P.EventDriven(model)
     impact, worst, accumulation, n = t1, 0.0, 0.0, 0
-    while next!(sim, 5.0) == Perp.PERP_OK
-        event = last_event(sim)
-        if event.kinds & Perp.PERP_EVENT_ACCUMULATION != 0
+    while P.next!(sim, 5.0) == P.PERP_OK
+        event = P.last_event(sim)
+        if event.kinds & P.PERP_EVENT_ACCUMULATION != 0
             accumulation = event.until
         end
         n += 1
@@ -47,8 +47,8 @@ function by_events(model, ball, floor)
            abs(accumulation - t1 * (1 + e) / (1 - e)) < 1e-9
 end
 
-model = Model()
-ball = add!(model, LagrangianLinear(1.0; f=-g); q0=height)
-ground = connect!(model, LagrangianLinearRelation(1.0), newton_impact(e), ball)
+model = P.Model()
+ball = P.add!(model, P.LagrangianLinear(1.0; f=-g); q0=height)
+ground = P.connect!(model, P.LagrangianLinearRelation(1.0), P.newton_impact(e), ball)
 by_steps(model, ball, ground) || error("ball: steps disagree")
 by_events(model, ball, ground) || error("ball: events disagree")

@@ -4,7 +4,7 @@
 # velocities and forces are not negative and never both positive, tangential forces are in the cone,
 # and where a corner slips its force is on the rim against the velocity. Exact: with the pull below mu
 # times the weight nothing moves; above, the cube slides with (pull - mu weight) / mass.
-using Perp
+import Perp as P
 
 const mass, mu, side = 2.0, 0.5, 1.0
 const weight = 9.81 * mass
@@ -38,10 +38,10 @@ function friction_solve()
     for pull in (0.4 * weight, 0.6 * weight)
         load = [pull, 0.0, -weight, 0.0, -pull * side / 2, 0.0] # at the ground: it does not tip
         q = H * (inverse .* load)
-        s = solve_friction(W, q, fill(mu, 4))
+        s = P.solve_friction(W, q, fill(mu, 4))
         println("by $(s.solver): pull $pull N, friction $(sum(s.z[2:3:end])) N, speed $(s.w[2]) m/s")
         speed = max(0.0, (pull - mu * weight) / mass)
-        good = good && solved(s) && violation(W, q, s.z, s.w) < 1e-7 && abs(s.w[2] - speed) < 1e-6 &&
+        good = good && P.solved(s) && violation(W, q, s.z, s.w) < 1e-7 && abs(s.w[2] - speed) < 1e-6 &&
                abs(sum(s.z[1:3:end]) - weight) < 1e-6
     end
     return good

@@ -5,13 +5,36 @@
 Nonsmooth dynamical systems: mechanics with contact and friction, circuits with ideal diodes, relays.
 Models, time-stepping, event-driven integration and the solvers of perp. See docs/julia.md.
 
-The library is `libperp`; `ENV["PERP_LIBRARY"]` may name the file before `using Perp`.
+The library is found by its name on this system; [`Perp.library!`](@ref) names another file for good, and
+`ENV["PERP_LIBRARY"]`, set before `using Perp`, for one session.
+
+Exported are `PerpError`, `solve_lcp` and the like, and `init`, `step!`, `solve!`, `solve` of CommonSolve.
+All else has names that other packages have, too: `import Perp as P` and `P.Model()`, or
+`using Perp: Model, add!`.
 """
 module Perp
 
-import Libdl
+import CommonSolve, Libdl
+import CommonSolve: init, solve, solve!, step!
+using Preferences: @delete_preferences!, @load_preference, @set_preferences!
 
-const libperp = "libperp.so.0.2"
+const default_library = Sys.isapple() ? "libperp.0.2.dylib" : Sys.iswindows() ? "libperp.dll" : "libperp.so.0.2"
+const libperp = @load_preference("library", default_library)
+
+"""
+    Perp.library!(path)
+
+Take the library from this file, from the next session on; `nothing`: from where the system finds it.
+"""
+function library!(path::Union{AbstractString,Nothing})
+    if path === nothing
+        @delete_preferences!("library")
+    else
+        isfile(path) || throw(ArgumentError("there is no file $path"))
+        @set_preferences!("library" => abspath(path))
+    end
+    return nothing
+end
 
 # What is loaded here is found by its name in every call.
 const loaded = Ref{Ptr{Cvoid}}(C_NULL)
@@ -37,18 +60,11 @@ include("model.jl")
 include("run.jl")
 include("simulation.jl")
 include("events.jl")
+include("show.jl")
 
-export PerpError, Solution, solved
+export PerpError
 export solve_lcp, solve_lcp!, solve_mlcp, solve_mlcp!, solve_relay, solve_friction, solve_friction!,
     solve_rolling, solve_contact, solve_qp, solve_mcp, solve_vi
-export equality, complementarity, newton_impact, box, relay, friction, rolling, mixed, compliant,
-    fremond, cohesive
-export LagrangianLinear, Lagrangian, FirstOrderLinear, FirstOrder, Body
-export LinearRelation, VaryingRelation, LagrangianLinearRelation, FirstOrderRelation,
-    LagrangianRelation, VelocityRelation, ContactRelation, PrescribedVelocity, BodyContact,
-    SpherePlane, SphereSphere, PointPlane, Joint
-export Model, add!, connect!
-export Simulation, EventDriven, step!, advance!, run!, next!, last_event, energy, report, level
-export checkpoint, sealed_checkpoint, restore_sealed
+export init, solve, solve!, step!
 
 end

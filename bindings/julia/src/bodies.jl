@@ -14,14 +14,19 @@ function contact!(held, at, who, locate, user)
         locate=locate, user=user), at.law_size
 end
 
-function call_locate(t::Cdouble, q::Ptr{Cdouble}, place::Ptr{perp_contact_place}, user::Ptr{Cvoid})::Int32
-    return guarded(user) do calls
-        found = calls.functions[:locate](t, received(q, calls.a))
-        found === :retry && return :retry
+function call_locate(t::Cdouble, q::Ptr{Cdouble}, place::Ptr{perp_contact_place}, calls::Callbacks)::Int32
+    calls.held.thrown === nothing || return Int32(-1)
+    try
+        found = calls.functions.locate(t, received!(calls.a, q, calls.lengths.locate[2]))
+        found === :retry && return Int32(1)
         unsafe_store!(place, with(zeroed(perp_contact_place); found...))
-        return nothing
+        return Int32(0)
+    catch what
+        return gave_up(calls, what)
     end
 end
+locator(::T) where {T<:Callbacks} =
+    @cfunction(call_locate, Int32, (Cdouble, Ptr{Cdouble}, Ptr{perp_contact_place}, Ref{T}))
 
 """
     BodyContact(locate)
@@ -30,17 +35,14 @@ end
 the fixed frame), tangent, velocity; what is left out is 0.
 """
 function BodyContact(locate)
-    return Relation(2, (held, at) -> begin
-        calls = Callbacks(held, Dict{Symbol,Any}(:locate => locate), Dict{Symbol,Any}(), at.n_q, 0,
-            Dict{Symbol,Any}())
-        push!(held.keep, calls)
-        pointer = @cfunction(call_locate, Int32, (Cdouble, Ptr{Cdouble}, Ptr{perp_contact_place}, Ptr{Cvoid}))
-        contact!(held, at, "BodyContact", pointer, pointer_from_objref(calls))
+    return Relation("BodyContact", 2, (held, at) -> begin
+        calls = kept_calls!(held, (:locate,), (locate=locate,), (Cdouble[],), at.n_q, (0,))
+        contact!(held, at, "BodyContact", locator(calls), pointer_from_objref(calls))
     end)
 end
 
 """A contact by a locator of the library, which has an address in it, and its geometry."""
-located(who, name, geometry) = Relation(2, (held, at) ->
+located(who, name, geometry) = Relation(who, 2, (held, at) ->
     contact!(held, at, who, Libdl.dlsym(loaded[], name), address!(held, Ref(geometry))))
 
 """    SpherePlane(radius; normal=(0, 0, 1), offset=0): a sphere and the half space normal·x <= offset."""
@@ -66,7 +68,7 @@ A joint of one body with the ground, or of two, for the equality law. kind is Pe
 """
 function Joint(kind; point=zeros(3), axis=[1.0, 0.0, 0.0], lead=0.0)
     at_point, direction = vector_of("point", point, 3), vector_of("axis", axis, 3)
-    return Relation(2, (held, at) -> begin
+    return Relation("Joint", 2, (held, at) -> begin
         require_bodies(at, "Joint")
         c = Ref(zeroed(perp_joint))
         check(perp_joint_init(c, sizeof(perp_joint), kind, at.systems), "Joint")

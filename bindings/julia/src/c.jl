@@ -162,8 +162,8 @@ const PERP_SENSITIVITY_UPPER = Int32(3)
 const PERP_BACKEND_MIN = Int32(32)
 const PERP_VERSION_MAJOR = Int32(0)
 const PERP_VERSION_MINOR = Int32(2)
-const PERP_VERSION_PATCH = Int32(0)
-const PERP_VERSION = Int32(200)
+const PERP_VERSION_PATCH = Int32(1)
+const PERP_VERSION = Int32(201)
 const PERP_SETS = Int32(8)
 const PERP_ENUMERATION_MAX = Int32(25)
 const PERP_SOLVER_OPTIONS_MOST = Int32(256)
@@ -822,6 +822,9 @@ struct perp_simulation_options
     formulation::Int32
     reserved::Int32
     accept_tol::Cdouble
+    speed_tol::Cdouble
+    parallel::Ptr{Cvoid}
+    parallel_user::Ptr{Cvoid}
 end
 
 # simulation.h
@@ -1842,6 +1845,17 @@ function perp_backend_lapack()
     return @ccall libperp.perp_backend_lapack()::Ptr{perp_backend}
 end
 
+# control.h
+function perp_control_sampled(t, q, v, z, out, user)
+    return @ccall libperp.perp_control_sampled(
+        t::Cdouble,
+        q::Ptr{Cdouble},
+        v::Ptr{Cdouble},
+        z::Ptr{Cdouble},
+        out::Ptr{Cdouble},
+        user::Ptr{Cvoid})::Int32
+end
+
 # model.h
 function perp_lagrangian_linear_init(system, size, n)
     return @ccall libperp.perp_lagrangian_linear_init(
@@ -2181,6 +2195,9 @@ end
 function perp_pool_gap_tol(model)
     return @ccall libperp.perp_pool_gap_tol(model::Ptr{perp_model})::Cdouble
 end
+function perp_pool_speed_tol(model, h)
+    return @ccall libperp.perp_pool_speed_tol(model::Ptr{perp_model}, h::Cdouble)::Cdouble
+end
 
 # builder.h
 function perp_builder_create(out, info)
@@ -2452,6 +2469,15 @@ function perp_event_driven_restart(sim, t, q, v, x, info)
 end
 function perp_event_driven_message(sim)
     return @ccall libperp.perp_event_driven_message(sim::Ptr{Cvoid})::Cstring
+end
+function perp_event_driven_ending(sim, status, info, first, text, room)
+    return @ccall libperp.perp_event_driven_ending(
+        sim::Ptr{Cvoid},
+        status::Int32,
+        info::Ptr{perp_info},
+        first::Int32,
+        text::Ptr{UInt8},
+        room::Csize_t)::Csize_t
 end
 function perp_event_driven_time(sim)
     return @ccall libperp.perp_event_driven_time(sim::Ptr{Cvoid})::Cdouble

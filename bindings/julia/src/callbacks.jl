@@ -1,60 +1,53 @@
 # SPDX-License-Identifier: MIT
 # How C calls functions of Julia. One description of C has one `user`: the address of a Callbacks,
-# which knows the functions by the names of their fields. A function writes into its first argument;
-# it may return :retry to ask for a smaller step. What it throws is kept, C is told to give up, and
-# whoever called C throws it again. Its arrays are Julia's own and new in every call: one that is kept
-# never leads into memory of C.
+# which has the functions by the names of their fields, and arrays for what they read and write. Its
+# type tells all of them, so that a call finds its function when it is compiled and allocates nothing.
+# A function writes into its first argument; it may return :retry to ask for a smaller step. What it
+# throws is kept, C is told to give up, and whoever called C throws it again. Its arrays are no memory
+# of C: they keep their numbers until a function of the same description is called.
 
-mutable struct Callbacks
+mutable struct Callbacks{F<:NamedTuple,O<:NamedTuple,L<:NamedTuple}
     held::Held
-    functions::Dict{Symbol,Any}
-    shapes::Dict{Symbol,Any} # of what each writes
-    a::Int                   # entries of the first array that C hands over
-    b::Int                   # and of the second one
-    seconds::Dict{Symbol,Any} # where the second one has another length
+    functions::F
+    outs::O             # what each writes to
+    lengths::L          # of each: entries of that, of the first array that C hands over, of the second
+    a::Vector{Cdouble}  # the first array
+    b::Vector{Cdouble}  # the second one
 end
 
-"""A copy of the n numbers that C hands over; none where C has none."""
-function received(p::Ptr{Cdouble}, n)
-    p == C_NULL && return Cdouble[]
-    a = Vector{Cdouble}(undef, n)
-    GC.@preserve a unsafe_copyto!(pointer(a), p, n)
-    return a
+"""Copy the n numbers that C hands over into an array of ours, which a function may have left at another
+length; none where C has none."""
+function received!(to::Vector{Cdouble}, p::Ptr{Cdouble}, n::Int)
+    n = p == C_NULL ? 0 : n
+    length(to) == n || resize!(to, n)
+    GC.@preserve to unsafe_copyto!(pointer(to), p, n)
+    return to
 end
+inputs(calls, ::Tuple{}, n_a, n_b) = ()
+inputs(calls, p::Tuple{Ptr{Cdouble}}, n_a, n_b) = (received!(calls.a, p[1], n_a),)
+inputs(calls, p::NTuple{2,Ptr{Cdouble}}, n_a, n_b) = (received!(calls.a, p[1], n_a), received!(calls.b, p[2], n_b))
 
-"""Call f with zeros of this shape, and copy to C what it leaves there."""
-function delivered(f, p::Ptr{Cdouble}, shape)
-    out = zeros(Cdouble, shape)
-    n = length(out)
-    result = f(out)
+cleared!(out::Matrix{Cdouble}, n) = fill!(out, 0.0)
+cleared!(out::Vector{Cdouble}, n) = fill!(length(out) == n ? out : resize!(out, n), 0.0)
+
+"""Call the function of a role with zeros to write to, a time or none, and copies of the arrays; copy to C
+what it leaves. 1 where it asks for a smaller step."""
+function called(calls::Callbacks, ::Val{role}, p::Ptr{Cdouble}, time::Tuple, arrays::Tuple) where {role}
+    f, out = getfield(calls.functions, role), getfield(calls.outs, role)
+    n, n_a, n_b = getfield(calls.lengths, role)
+    cleared!(out, n)
+    result = f(out, time..., inputs(calls, arrays, n_a, n_b)...)
     if length(out) != n
         throw(DimensionMismatch("a function left $(length(out)) entries where it was given $n to write"))
     end
     GC.@preserve out unsafe_copyto!(p, pointer(out), n)
-    return result
+    return result === :retry ? Int32(1) : Int32(0)
 end
 
-answer(result) = result === :retry ? Int32(1) : Int32(0)
-
-"""Run f, which is what a callback does; an exception becomes -1, and nothing runs after one."""
-function guarded(f, user::Ptr{Cvoid})::Int32
-    calls = unsafe_pointer_to_objref(user)::Callbacks
-    calls.held.thrown === nothing || return Int32(-1)
-    try
-        return answer(f(calls))
-    catch what
-        calls.held.thrown = (what, catch_backtrace())
-        return Int32(-1)
-    end
-end
-
-"""Call the function of a role with a time, or without one, and copies of the arrays."""
-called_at(user, role, out, t::Cdouble, arrays::Ptr{Cdouble}...) = called(user, role, out, (t,), arrays)
-called_at(user, role, out, arrays::Ptr{Cdouble}...) = called(user, role, out, (), arrays)
-called(user, role, out, time, arrays) = guarded(user) do calls
-    lengths = (calls.a, get(calls.seconds, role, calls.b))
-    inputs = map(received, arrays, lengths[1:length(arrays)])
-    delivered(to -> calls.functions[role](to, time..., inputs...), out, calls.shapes[role])
+"""Keep what a function threw, for whoever called C: nothing runs after it."""
+function gave_up(calls::Callbacks, what)
+    calls.held.thrown = (what, catch_backtrace())
+    return Int32(-1)
 end
 
 # Forms of callbacks: the fields that have them, what C hands over, and what of it a function is given.
@@ -75,12 +68,20 @@ const FORMS = (
 
 for (form, roles, arguments, given) in FORMS, role in roles
     name = Symbol("call_", form, "_", role)
-    types = [argument.args[2] for argument in arguments.args]
-    @eval function $name($(arguments.args...))::Int32
-        return called_at(user, $(QuoteNode(role)), out, $(given...))
+    read = arguments.args[1:end-1] # in the place of user, the last, is what it leads to
+    types = [argument.args[2] for argument in read]
+    time = Expr(:tuple, filter(==(:t), given)...)
+    arrays = Expr(:tuple, filter(!=(:t), given)...)
+    @eval function $name($(read...), calls::Callbacks)::Int32
+        calls.held.thrown === nothing || return Int32(-1)
+        try
+            return called(calls, Val($(QuoteNode(role))), out, $time, $arrays)
+        catch what
+            return gave_up(calls, what)
+        end
     end
-    @eval function pointer_of(::Val{$(QuoteNode(form))}, ::Val{$(QuoteNode(role))})
-        return @cfunction($name, Int32, ($(types...),))
+    @eval function pointer_of(::Val{$(QuoteNode(form))}, ::Val{$(QuoteNode(role))}, ::T) where {T<:Callbacks}
+        return @cfunction($name, Int32, ($(types...), Ref{T}))
     end
 end
 
@@ -89,11 +90,17 @@ Keep the functions that are not nothing, with the shapes of what they write; the
 named tuple: `user`, and the address for each function.
 """
 function callbacks!(held::Held, form::Symbol, functions, shapes; a=0, b=0, seconds=NamedTuple())
-    given = [(role, f) for (role, f) in pairs(functions) if f !== nothing]
-    calls = Callbacks(held, Dict{Symbol,Any}(given), Dict{Symbol,Any}(pairs(shapes)), a, b,
-        Dict{Symbol,Any}(pairs(seconds)))
+    roles = Tuple(role for (role, f) in pairs(functions) if f !== nothing)
+    calls = kept_calls!(held, roles, functions, map(role -> zeros(Cdouble, shapes[role]), roles),
+        a, map(role -> get(seconds, role, b), roles))
+    addresses = map(role -> pointer_of(Val(form), Val(role), calls), roles)
+    return NamedTuple{(:user, roles...)}((pointer_from_objref(calls), addresses...))
+end
+
+"""Callbacks of some roles, what each writes to, and the lengths of what each reads."""
+function kept_calls!(held::Held, roles, functions, outs, a, seconds)
+    calls = Callbacks(held, NamedTuple{roles}(map(role -> functions[role], roles)), NamedTuple{roles}(outs),
+        NamedTuple{roles}(map((out, b) -> (length(out), a, b), outs, seconds)), Cdouble[], Cdouble[])
     push!(held.keep, calls)
-    names = (:user, (role for (role, f) in given)...)
-    addresses = (pointer_from_objref(calls), (pointer_of(Val(form), Val(role)) for (role, f) in given)...)
-    return NamedTuple{names}(addresses)
+    return calls
 end

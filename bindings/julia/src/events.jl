@@ -8,8 +8,8 @@
 A run by events, at the model's initial values. `smooth` is "runge-kutta", "adams", "bdf", "arkode" or
 "ida"; other options are the fields of perp_event_options (rtol, atol, contact_tol, zeno, ...).
 `sim[:q, ball]`, `:v`, `:x`, `:y`, `:ydot`, `:lambda` (a force, as `:force`), `:rate` are values, `sim.time` is the time; of the
-last call that went on `sim.status`, `sim.info` (perp_info: the field that failed) and `sim.message`, what
-went wrong in words, empty if nothing did.
+last call that went on `sim.status`, `sim.info` (perp_info: the field that failed) and `sim.ending`, the
+same in words (`sim.message`: the integrator's own).
 """
 mutable struct EventDriven <: Run
     c::Ptr{Cvoid}
@@ -45,12 +45,24 @@ values_of(::EventDriven) = (q=perp_event_driven_q, v=perp_event_driven_v, x=perp
 functions_of(::EventDriven) = (energy=perp_event_driven_energy, report=perp_event_driven_report,
     destroy=perp_event_driven_destroy)
 report_type(::EventDriven) = perp_event_report
-words_of(::EventDriven, c) = unsafe_string(perp_event_driven_message(c))
+message_of(c) = unsafe_string(perp_event_driven_message(c))
+function words_of(sim::EventDriven, c)
+    words = message_of(c)
+    return words == "" || sim.info.field == C_NULL ? words : string("at t = ", perp_event_driven_time(c))
+end
+
+"""How it ended, in words: "finished: 12 events, t = 10", "not solved: mode was not found at t = 0.2 ..."."""
+ending(sim::EventDriven) = written() do text, room
+    occupied(sim, "ending") do c
+        perp_event_driven_ending(c, Int32(sim.status), Ref(sim.info), Int32(1), text, room)
+    end
+end
 Base.getindex(sim::EventDriven, what::Symbol, i::Integer) = value_of(sim, what, i)
 
 function Base.getproperty(sim::EventDriven, name::Symbol)
     name === :time && return occupied(perp_event_driven_time, sim, "time")
-    name === :message && return occupied(c -> words_of(sim, c), sim, "message")
+    name === :message && return occupied(message_of, sim, "message")
+    name === :ending && return ending(sim)
     return getfield(sim, name)
 end
 
@@ -61,6 +73,20 @@ run!(sim::EventDriven, until) =
 """    next!(sim, until) -> status: on to the next event (PERP_OK), or to `until` without one (PERP_END)."""
 next!(sim::EventDriven, until) =
     stepped((c, info) -> perp_event_driven_next(c, until, info), sim, "next!")
+
+"""    init(model, EventDriven; options...) -> EventDriven(model; options...)"""
+CommonSolve.init(model::Model, ::Type{EventDriven}; options...) = EventDriven(model; options...)
+
+"""    step!(sim, until): as next!(sim, until)."""
+CommonSolve.step!(sim::EventDriven, until) = next!(sim, until)
+
+"""    solve!(sim; until) -> sim, at that time if sim.status is PERP_OK."""
+function CommonSolve.solve!(sim::EventDriven; until)
+    run!(sim, until)
+    return sim
+end
+CommonSolve.solve(model::Model, ::Type{EventDriven}; until, options...) =
+    solve!(EventDriven(model; options...); until=until)
 
 """
     last_event(sim)

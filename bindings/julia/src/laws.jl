@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 # Nonsmooth laws; see docs/theory-laws.md. Copies of a law fill the rows of a relation.
 
-"""A law, made by one of the functions below: rows of one copy, and how C learns of it."""
+"""A law, made by one of the functions below: its kind, rows of one copy, and how C learns of it."""
 struct Law
+    kind::String
     size::Int
     build::Any # held -> address of its head
 end
 
 """A law of `size` rows with some fields; `friction` are those of the law of friction that it has."""
 function law(::Type{T}, init, size; friction=nothing, changes...) where {T}
-    return Law(size, held -> described!(held, T, init, string(T)) do c
+    kind = string(nameof(T))[length("perp_")+1:end]
+    return Law(kind, size, held -> described!(held, T, init, kind) do c
         c = with(resized(c, size); changes...)
         friction === nothing ? c : with(c; friction=with(c.friction; friction...))
     end)
@@ -35,7 +37,7 @@ newton_impact(e) = law(perp_newton_impact, perp_newton_impact_init, 1; e=e)
 function box(lower, upper)
     low = vector_of("lower", lower)
     high = vector_of("upper", upper, length(low))
-    return Law(length(low), held -> described!(held, perp_box, perp_box_init, "box") do c
+    return Law("box", length(low), held -> described!(held, perp_box, perp_box_init, "box") do c
         with(resized(c, length(low)); lower=address!(held, low), upper=address!(held, high))
     end)
 end

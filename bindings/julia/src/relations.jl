@@ -2,13 +2,14 @@
 # Relations between y and the systems joined; see docs/theory-model.md. q, v, x: of the systems joined,
 # one after another.
 
-"""A relation: its order, and how C learns of it."""
+"""A relation: its kind and order, and how C learns of it."""
 struct Relation
+    kind::String
     order::Int
     build::Any   # (held, joined) -> (address of its head, rows)
     placed::Bool # whether that depends on the initial positions
 end
-Relation(order, build) = Relation(order, build, false)
+Relation(kind, order, build) = Relation(kind, order, build, false)
 
 """What a relation joins: n velocities (or states), n_q positions, of so many systems, with a law of
 so many rows; q: their initial positions."""
@@ -28,7 +29,7 @@ bodies_of(at::Joined) = at.n_q == at.n ? 0 : 1
 `y = C x + D λ + F z + e, r = B λ + a`.
 """
 function LinearRelation(C; D=nothing, B=nothing, F=nothing, e=nothing, a=nothing, z=nothing)
-    return Relation(1, (held, at) -> begin
+    return Relation("LinearRelation", 1, (held, at) -> begin
         fields, m = linear!(held, at, C, D, B, F, e, a, z)
         (described!(held, perp_linear_relation, perp_linear_relation_init, "LinearRelation", m, at.n; fields...), m)
     end)
@@ -58,7 +59,7 @@ As LinearRelation; each `..._of(out, t)` stands in the place of the constant.
 """
 function VaryingRelation(C; D=nothing, B=nothing, F=nothing, e=nothing, a=nothing, z=nothing,
         C_of=nothing, D_of=nothing, B_of=nothing, e_of=nothing, a_of=nothing)
-    return Relation(1, (held, at) -> begin
+    return Relation("VaryingRelation", 1, (held, at) -> begin
         constants, m = linear!(held, at, C, D, B, F, e, a, z)
         calls = callbacks!(held, :time, (C=C_of, D=D_of, B=B_of, e=e_of, a=a_of),
             (C=(m, at.n), D=(m, m), B=(at.n, m), e=m, a=at.n))
@@ -77,7 +78,7 @@ end
 """
 function LagrangianLinearRelation(H; D=nothing, F=nothing, b=nothing, z=nothing)
     rows = H isa AbstractVector ? reshape(collect(Cdouble, H), 1, length(H)) : H
-    return Relation(2, (held, at) -> begin
+    return Relation("LagrangianLinearRelation", 2, (held, at) -> begin
         directions = matrix_of("H", rows, nothing, at.n)
         m = size(directions, 1)
         parameters, n_z = parameters_of(z)
@@ -96,7 +97,7 @@ D = ∂h/∂λ, B = ∂g/∂λ, K = ∂g/∂x. reads_lambda: h depends on λ; re
 """
 function FirstOrderRelation(m, h; g=nothing, C=nothing, D=nothing, B=nothing, K=nothing, h_dt=nothing,
         reads_lambda=true, reads_x=true)
-    return Relation(1, (held, at) -> begin
+    return Relation("FirstOrderRelation", 1, (held, at) -> begin
         n = at.n
         calls = callbacks!(held, :state, (h=h, g=g, C=C, D=D, B=B, K=K, h_dt=h_dt),
             (h=m, g=n, C=(m, n), D=(m, m), B=(n, m), K=(n, n), h_dt=m); a=n, b=m)
@@ -115,7 +116,7 @@ end
 """
 function LagrangianRelation(m, h; H=nothing, h_dt=nothing, D=nothing, bias=nothing, reads_time=false,
         reads_lambda=false)
-    return Relation(2, (held, at) -> begin
+    return Relation("LagrangianRelation", 2, (held, at) -> begin
         n = at.n
         calls = callbacks!(held, :state, (h=h, H=H, h_dt=h_dt, D=D, bias=bias),
             (h=m, H=(m, n), h_dt=m, D=(m, m), bias=m); a=at.n_q, b=m, seconds=(bias=n,))
@@ -132,7 +133,7 @@ end
 `dy/dt = g(t, q, v), r = H'λ, H = ∂g/∂v, y = 0` with m rows; functions are called with `(out, t, q, v)`.
 """
 function VelocityRelation(m, g; H=nothing, bias=nothing)
-    return Relation(2, (held, at) -> begin
+    return Relation("VelocityRelation", 2, (held, at) -> begin
         n = at.n
         calls = callbacks!(held, :state, (g=g, H=H, bias=bias), (g=m, H=(m, n), bias=m); a=at.n_q, b=n)
         (described!(held, perp_lagrangian_velocity_relation, perp_lagrangian_velocity_relation_init,
@@ -148,7 +149,7 @@ gaps; `T(out, t, q, λ)`: the tangential directions, those of the first gap, of 
 G = ∂h/∂q; s: minus the velocity of a belt. λ is empty.
 """
 function ContactRelation(gaps, h, T; G=nothing, h_dt=nothing, s=nothing, bias=nothing)
-    return Relation(2, (held, at) -> begin
+    return Relation("ContactRelation", 2, (held, at) -> begin
         n, m = at.n, gaps * at.law_size
         calls = callbacks!(held, :state, (h=h, T=T, G=G, h_dt=h_dt, s=s, bias=bias),
             (h=gaps, T=(m - gaps, n), G=(gaps, n), h_dt=gaps, s=m - gaps, bias=m); a=at.n_q, b=n)
@@ -166,7 +167,7 @@ equality law.
 function PrescribedVelocity(index; constant=nothing, velocity=nothing)
     places = Int32[i - 1 for i in index]
     m = length(places)
-    return Relation(2, (held, at) -> begin
+    return Relation("PrescribedVelocity", 2, (held, at) -> begin
         calls = callbacks!(held, :time, (velocity=velocity,), (velocity=m,))
         (described!(held, perp_prescribed_velocity, perp_prescribed_velocity_init, "PrescribedVelocity", m, at.n;
             index=address!(held, places), constant=address!(held, vector_of("constant", constant, m)), calls...), m)

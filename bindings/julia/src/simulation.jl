@@ -106,12 +106,15 @@ function Base.getproperty(sim::Simulation, name::Symbol)
 end
 
 """How it ended, in words: "finished: 1000 steps, t = 10", "not solved: iteration limit in step 280 ..."."""
-ending(sim) = written() do text, room
+ending(sim::Simulation) = written() do text, room
     occupied(c -> perp_simulation_ending(c, Int32(sim.status), Ref(sim.info), Int32(1), text, room), sim, "ending")
 end
 
+"""    init(model; h, steps, options...) -> Simulation(model; h, steps, options...)"""
+CommonSolve.init(model::Model; options...) = Simulation(model; options...)
+
 """    step!(sim) -> status: the grid's next step; PERP_OK, PERP_END, or why it was not taken."""
-step!(sim::Simulation) = stepped((c, info) -> perp_simulation_step(c, info), sim, "step!")
+CommonSolve.step!(sim::Simulation) = stepped((c, info) -> perp_simulation_step(c, info), sim, "step!")
 
 """    advance!(sim, h) -> status: a step of length h (s) that is not the grid's."""
 advance!(sim::Simulation, h) = stepped((c, info) -> perp_simulation_advance(c, h, info), sim, "advance!")
@@ -119,6 +122,12 @@ advance!(sim::Simulation, h) = stepped((c, info) -> perp_simulation_advance(c, h
 """    run!(sim; until=Inf, steps=0) -> status: until a time, so many steps, or the end of the grid."""
 run!(sim::Simulation; until=Inf, steps=0) = stepped(
     (c, info) -> perp_simulation_run(c, steps, until, C_NULL, C_NULL, info), sim, "run!")
+
+"""    solve!(sim) -> sim, at the end of its grid; sim.status and sim.ending tell whether it got there."""
+function CommonSolve.solve!(sim::Simulation)
+    run!(sim)
+    return sim
+end
 
 """    for s in sim: one step each, to the end of the grid; another ending throws."""
 function Base.iterate(sim::Simulation, state=nothing)

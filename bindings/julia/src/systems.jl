@@ -2,8 +2,9 @@
 # Systems; see docs/theory-model.md. Functions write into their first argument, matrices too, which are
 # 0 before; a derivative that is left out is taken by differences.
 
-"""A system: order 1 or 2, degrees of freedom, positions, and how C learns of it."""
+"""A system: its kind, order 1 or 2, degrees of freedom, positions, and how C learns of it."""
 struct System
+    kind::String
     order::Int
     n::Int
     n_q::Int
@@ -46,7 +47,7 @@ function LagrangianLinear(M; C=nothing, K=nothing, f=nothing, force=nothing, con
     n = degrees(mass)
     damping, stiffness = matrix_of("C", C, n, n), matrix_of("K", K, n, n)
     constant = vector_of("f", f, n)
-    return System(2, n, n, held -> begin
+    return System("LagrangianLinear", 2, n, n, held -> begin
         calls = callbacks!(held, :time, (force=force,), (force=n,))
         described!(held, perp_lagrangian_linear, perp_lagrangian_linear_init, "LagrangianLinear", n;
             M=view!(held, mass), C=view!(held, damping), K=view!(held, stiffness), f=address!(held, constant),
@@ -66,7 +67,7 @@ function Lagrangian(n; M=nothing, mass=nothing, gyroscopic=nothing, gyroscopic_d
         external=nothing, potential=nothing, f=nothing, control=nothing)
     constant_mass = mass_of("M", M)
     constant = vector_of("f", f, n)
-    return System(2, n, n, held -> begin
+    return System("Lagrangian", 2, n, n, held -> begin
         calls = callbacks!(held, :state, (mass=mass, gyroscopic=gyroscopic,
                 gyroscopic_dq=gyroscopic_dq, gyroscopic_dv=gyroscopic_dv, internal=internal,
                 internal_dq=internal_dq, internal_dv=internal_dv, external=external,
@@ -90,7 +91,7 @@ function FirstOrderLinear(A; b=nothing, M=nothing, input=nothing, state_matrix=n
     matrix_of("A", A, n, n)
     mass = matrix_of("M", M, n, n)
     constant = vector_of("b", b, n)
-    return System(1, n, n, held -> begin
+    return System("FirstOrderLinear", 1, n, n, held -> begin
         calls = callbacks!(held, :time, (input=input, state_matrix=state_matrix),
             (input=n, state_matrix=(n, n)))
         described!(held, perp_first_order_linear, perp_first_order_linear_init, "FirstOrderLinear", n;
@@ -106,7 +107,7 @@ end
 """
 function FirstOrder(n, f; f_dx=nothing, M=nothing, control=nothing)
     mass = matrix_of("M", M, n, n)
-    return System(1, n, n, held -> begin
+    return System("FirstOrder", 1, n, n, held -> begin
         calls = callbacks!(held, :first_order, (f=f, f_dx=f_dx), (f=n, f_dx=(n, n)); a=n)
         described!(held, perp_first_order, perp_first_order_init, "FirstOrder", n; M=view!(held, mass),
             control=control!(held, control, n, 1), calls...)
@@ -124,7 +125,7 @@ function Body(mass; inertia=[1.0 0 0; 0 1 0; 0 0 1], f=zeros(3), force=nothing, 
         torque_frame=PERP_FRAME_BODY, gyroscopic=PERP_GYROSCOPIC_IMPLICIT, control=nothing)
     tensor = matrix_of("inertia", inertia, 3, 3)
     constant = vector_of("f", f, 3)
-    return System(2, 6, 7, held -> begin
+    return System("Body", 2, 6, 7, held -> begin
         calls = callbacks!(held, :body, (force=force, torque=torque), (force=3, torque=3); a=7, b=6)
         described!(held, perp_body, perp_body_init, "Body"; mass=mass, inertia=Tuple(vec(tensor)),
             f=Tuple(constant), torque_frame=torque_frame, gyroscopic=gyroscopic,

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Judged by definitions and exact motions, with code that shares nothing with the library.
 using LinearAlgebra, Perp, Random, Test
+using Perp: Model, add!, connect!, Simulation, EventDriven, advance!, run!, next!, last_event, energy, report, level,
+    checkpoint, sealed_checkpoint, restore_sealed, solved, equality, complementarity, newton_impact, relay, friction,
+    LagrangianLinear, Lagrangian, FirstOrderLinear, FirstOrder, Body, LinearRelation, LagrangianLinearRelation,
+    LagrangianRelation, ContactRelation, BodyContact, SpherePlane
 
 """Largest violation of -w in N_[lower,upper](z), w = M z + q."""
 function box_error(M, q, lower, upper, z, w)
@@ -315,6 +319,7 @@ end
     @test run!(sim, 1.0) == Perp.PERP_MAX_ITER == sim.status
     @test startswith(sim.message, "5 steps since the last event or output")
     @test Perp.static_text(sim.info.field) == "max_steps"
+    @test startswith(sim.ending, "not solved: max_steps are over since the last event or output at t = ")
     @test run!(sim, sim.time + 1e-3) == Perp.PERP_OK && sim.message == ""
 end
 
@@ -354,10 +359,10 @@ end
         finalize(sim)
         @test !isopen(sim)
     end
-    # arrays may be kept and written to
+    # arrays are copies, which may be written to, and of any length afterwards
     for make in (by_steps, EventDriven)
         seen = Tuple{Float64,Vector{Float64}}[]
-        spring(F, t, q, v) = (push!(seen, (q[1], q)); F[1] = 4 * q[1]; v .= NaN)
+        spring(F, t, q, v) = (push!(seen, (q[1], copy(q))); F[1] = 4 * q[1]; q .= NaN; resize!(v, 5))
         m = Model()
         s = add!(m, Lagrangian(1; M=1.0, internal=spring); q0=1)
         sim = make(m)
@@ -367,8 +372,6 @@ end
         @test abs(sim[:q, s][1] - cos(2 * sim.time)) < 0.05
         @test length(seen) > 10 && all(pair -> pair[2][1] == pair[1], seen)
         close(sim)
-        GC.gc()
-        @test all(pair -> pair[2][1] == pair[1], seen)
         m = Model()
         add!(m, LagrangianLinear(1.0; force=(F, t) -> resize!(F, 1000000)))
         @test thrown(() -> on(make(m))) isa DimensionMismatch
@@ -386,6 +389,42 @@ end
         broken[] = false
         @test abs(energy(sim).potential - g * sim[:q, s][1]) < 1e-12
     end
+end
+
+@testset "a call of a function allocates nothing" begin
+    damped(u, t, q, v) = (u[1] = -q[1] - v[1]; nothing)
+    m = Model()
+    add!(m, LagrangianLinear(1.0; force=(F, t) -> (F[1] = cos(t); nothing), control=(T=1.0, u=damped)); q0=1)
+    sim = Simulation(m; h=1e-3)
+    run!(sim; steps=10)
+    few, many = (@allocated run!(sim; steps=10)), (@allocated run!(sim; steps=10_000))
+    @test many <= few + 1000 # bytes
+end
+
+@testset "init, step!, solve!, show" begin
+    m = Model()
+    s = add!(m, LagrangianLinear(1.0; f=-g); q0=1)
+    connect!(m, LagrangianLinearRelation(1.0), newton_impact(0.5), s)
+    sim = init(m; h=0.01, steps=3)
+    @test step!(sim) == Perp.PERP_OK && sim.step == 1
+    @test solve!(sim) === sim && sim.step == 3 && sim.status == Perp.PERP_END
+    @test solve(m; h=0.01, steps=3)[:q, s] == sim[:q, s]
+    events = init(m, EventDriven)
+    @test step!(events, 1.0) == Perp.PERP_OK && abs(events.time - sqrt(2 / g)) < 1e-9
+    @test solve!(events; until=2.0).time == 2 == solve(m, EventDriven; until=2.0).time
+    @test string(m) == "Model of 1 system and 1 interaction"
+    @test string(m.systems[1]) == "LagrangianLinear of 1 degree of freedom"
+    @test string(newton_impact(0.5)) == "law newton_impact of 1 row"
+    @test startswith(string(sim), "Simulation: finished: 3 steps")
+    @test startswith(string(solve_lcp([2.0 1; 1 2], [-5.0, -6])), "Solution of 2 unknowns by ")
+    close(sim)
+    @test string(sim) == "Simulation: closed"
+    inner = Ref{Any}(nothing)
+    m = Model()
+    add!(m, LagrangianLinear(1.0; force=(F, t) -> (@test(string(inner[]) == "Simulation: running"); F[1] = 1)))
+    inner[] = init(m; h=0.01, steps=1)
+    @test step!(inner[]) == Perp.PERP_OK
+    @test_throws ArgumentError Perp.library!("no such file")
 end
 
 @testset "events" begin

@@ -10,14 +10,17 @@ from __future__ import annotations
 import copy
 import ctypes
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _c
 from .errors import ArgumentError, ArgumentTypeError, NotFiniteError, Status, WorkspaceError
 
-Array = np.ndarray
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, np.dtype[np.float64]]
+else:
+    Array = np.ndarray
 ROW_LIMIT = 2**31 - 1
 
 
@@ -130,7 +133,9 @@ def integer(what: str, field: str, value: Any, low: int | None = None, high: int
     if number is None or isinstance(value, (bool, np.bool_)):
         raise ArgumentTypeError(f"{what}: {field} is {value!r}, a whole number is needed", field)
     if number > high or number < (-high - 1 if low is None else low):
-        raise ArgumentError(f"{what}: {field} is {number}, out of range", field, value=float(number))
+        least = -high - 1 if low is None else low
+        allowed = f">= {least}" if number < least and high == ROW_LIMIT else f"{least} ... {high}"
+        raise ArgumentError(f"{what}: {field} is {number}, must be {allowed}", field, value=float(number))
     return number
 
 
@@ -162,11 +167,11 @@ def choice(what: str, name: str, value: Any, table: dict[str, Any]) -> Any:
 def assign(what: str, c: Any, **given: Any) -> None:
     """Fields of a struct that hold their numbers themselves: one, or a row as long as the field."""
     for field, value in given.items():
-        held = getattr(c, field)
+        held: Any = getattr(c, field)
         if isinstance(held, ctypes.Array):
-            held[:] = vector(what, field, value, len(held))
+            held[:] = vector(what, field, value, len(held)).tolist()
         else:
-            setattr(c, field, (real if isinstance(held, float) else integer)(what, field, value))
+            setattr(c, field, real(what, field, value) if isinstance(held, float) else integer(what, field, value))
 
 
 def address(array: Array | None) -> int | None:
@@ -189,7 +194,8 @@ def view(block: Array, pointer: int, size: int) -> Array | None:
     offset = pointer - block.ctypes.data
     if offset < 0 or offset % 8 or offset + 8 * size > block.nbytes:
         return None
-    return np.frombuffer(memoryview(block).toreadonly(), np.float64)[offset // 8:offset // 8 + size]
+    whole = memoryview(block).toreadonly()  # type: ignore[arg-type]
+    return np.frombuffer(whole, np.float64)[offset // 8:offset // 8 + size]
 
 
 def copied(pointer: int, size: int) -> Array:
@@ -205,8 +211,11 @@ def places(what: str, field: str, value: Any) -> Array:
     array = np.asarray(value)
     if (array.dtype.kind not in "iu" and array.size) or array.ndim != 1:
         raise ArgumentTypeError(f"{what}: {field} holds {array.dtype}, a row of whole numbers is needed", field)
-    if array.size and (array.max() > ROW_LIMIT or array.min() < 0):
-        raise ArgumentError(f"{what}: {field} is out of range", field, value=float(array.max()))
+    bad = (array > ROW_LIMIT) | (array < 0)
+    if bad.any():
+        at = int(np.argmax(bad))
+        raise ArgumentError(f"{what}: {field}[{at}] is {array[at]}, must be 0 ... {ROW_LIMIT}", field, at,
+                            float(array[at]))
     return np.ascontiguousarray(array, dtype=np.int32)
 
 

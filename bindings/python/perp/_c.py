@@ -2,9 +2,11 @@
 """The C names of perp as ctypes has them. Written by generate.py from include/perp: do not edit."""
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t,
                     c_uint16, c_uint32, c_void_p)
+from typing import Any
 
 address = c_void_p  # of numbers, or of what C does not show
 
+VERSION = "0.2.1-dev"
 PERP_OK = 0
 PERP_MAX_ITER = 1
 PERP_RAY = 2
@@ -166,8 +168,8 @@ PERP_SENSITIVITY_UPPER = 3
 PERP_BACKEND_MIN = 32
 PERP_VERSION_MAJOR = 0
 PERP_VERSION_MINOR = 2
-PERP_VERSION_PATCH = 0
-PERP_VERSION = 200
+PERP_VERSION_PATCH = 1
+PERP_VERSION = 201
 PERP_SETS = 8
 PERP_ENUMERATION_MAX = 25
 PERP_SOLVER_OPTIONS_MOST = 256
@@ -927,12 +929,12 @@ perp_time_fn = CFUNCTYPE(c_int32, c_double, address, address)
 perp_body_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address)
 perp_body_jacobian_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
 perp_locate_fn = CFUNCTYPE(c_int32, c_double, address, POINTER(perp_contact_place), address)
+perp_parallel_body = CFUNCTYPE(None, c_int32, c_int32, c_int32, address)
+perp_parallel_for = CFUNCTYPE(None, c_int32, perp_parallel_body, address, address)
 perp_step_fn = CFUNCTYPE(c_int32, address, address)
 perp_find_fn = CFUNCTYPE(c_int32, c_double, address, address, address)
 perp_guard_fn = CFUNCTYPE(c_int32, POINTER(perp_event_state), address, address)
 perp_reset_fn = CFUNCTYPE(c_int32, POINTER(perp_event_state), address)
-perp_parallel_body = CFUNCTYPE(None, c_int32, c_int32, c_int32, address)
-perp_parallel_for = CFUNCTYPE(None, c_int32, perp_parallel_body, address, address)
 perp_first_order_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address)
 perp_relation_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
 perp_gap_fn = CFUNCTYPE(c_int32, c_double, address, address, address, address, address)
@@ -1481,6 +1483,9 @@ perp_simulation_options._fields_ = [
     ("formulation", c_int32),
     ("reserved", c_int32),
     ("accept_tol", c_double),
+    ("speed_tol", c_double),
+    ("parallel", perp_parallel_for),
+    ("parallel_user", address),
 ]
 perp_report._fields_ = [
     ("struct_size", c_uint32),
@@ -2261,6 +2266,7 @@ FUNCTIONS = {
     "perp_auto_options_init": (None, [POINTER(perp_auto_options), c_size_t]),
     "perp_solver_auto": (POINTER(perp_solver), []),
     "perp_backend_lapack": (POINTER(perp_backend), []),
+    "perp_control_sampled": (c_int32, [c_double, address, address, address, address, address]),
     "perp_lagrangian_linear_init": (c_int32, [POINTER(perp_lagrangian_linear), c_size_t, c_int32]),
     "perp_lagrangian_linear_constant_init": (c_int32, [POINTER(perp_lagrangian_linear), c_size_t, c_int32]),
     "perp_first_order_linear_init": (c_int32, [POINTER(perp_first_order_linear), c_size_t, c_int32]),
@@ -2328,6 +2334,7 @@ FUNCTIONS = {
     "perp_simulation_report": (c_int32, [address, POINTER(perp_report)]),
     "perp_pool_add": (c_int32, [address, POINTER(perp_pool_contact), address]),
     "perp_pool_gap_tol": (c_double, [POINTER(perp_model)]),
+    "perp_pool_speed_tol": (c_double, [POINTER(perp_model), c_double]),
     "perp_builder_create": (c_int32, [address, POINTER(perp_info)]),
     "perp_builder_copy": (c_int32, [address, address, POINTER(perp_info)]),
     "perp_builder_destroy": (None, [address]),
@@ -2370,6 +2377,7 @@ FUNCTIONS = {
     "perp_event_driven_event": (POINTER(perp_event), [address]),
     "perp_event_driven_restart": (c_int32, [address, c_double, address, address, address, POINTER(perp_info)]),
     "perp_event_driven_message": (c_char_p, [address]),
+    "perp_event_driven_ending": (c_size_t, [address, c_int32, POINTER(perp_info), c_int32, address, c_size_t]),
     "perp_event_driven_time": (c_double, [address]),
     "perp_event_driven_q": (address, [address, c_int32]),
     "perp_event_driven_v": (address, [address, c_int32]),
@@ -2486,7 +2494,7 @@ FUNCTIONS = {
 }
 
 
-def bind(library):
+def bind(library: Any) -> None:
     """Give the functions of a loaded library their prototypes."""
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name)

@@ -12,7 +12,7 @@ handlers of signals throw is kept like this, too.
 """
 from __future__ import annotations
 
-import _signal  # the functions of signal without their enums, which cost more than a step
+import _signal  # type: ignore[import]  # the functions of signal without their enums, which cost more than a step
 import ctypes
 import inspect
 import math
@@ -22,7 +22,7 @@ from typing import Any, Callable, ClassVar, Optional, Sequence
 
 import numpy as np
 
-from ._arrays import refuse_masked
+from ._arrays import Array, refuse_masked
 from .errors import ArgumentTypeError, BusyError, CallbackError, Error, Retry
 
 _SIGNALS = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE,
@@ -155,6 +155,8 @@ def named(function: Any, offered: Sequence[str], label: str) -> tuple[Callable[.
     """The function, to be called with values one after another, and the names of these."""
     if not callable(function):
         raise ArgumentTypeError(f"{label} is {type(function).__name__}, a function is needed", label)
+    if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
+        raise ArgumentTypeError(f"{label} is a function of C, which goes in as perp.compiled(...)", label)
     plain = [name for name in offered if name not in ("out", "z")]
     names: list[str] = []     # handed one after another
     keywords: list[str] = []  # handed by name
@@ -186,7 +188,7 @@ def named(function: Any, offered: Sequence[str], label: str) -> tuple[Callable[.
     return lambda *values: function(*values[:first], **dict(zip(keywords, values[first:]))), names + keywords
 
 
-def result_of(shape: tuple[int, ...], result: Any, label: str) -> np.ndarray:
+def result_of(shape: tuple[int, ...], result: Any, label: str) -> Array:
     """What a function returned, as numbers of this shape."""
     if result is None:
         raise TypeError(f"{label} returned nothing: return the values, or take a parameter 'out'")
@@ -201,9 +203,10 @@ def result_of(shape: tuple[int, ...], result: Any, label: str) -> np.ndarray:
     return array.astype(np.float64, copy=False)
 
 
-def deliver(pointer: int, array: np.ndarray) -> None:
-    """Hand numbers to C, by columns."""
+def deliver(pointer: int, array: Array) -> int:
+    """Hand numbers to C, by columns; 0: done."""
     ctypes.memmove(pointer, array.tobytes("F"), array.nbytes)
+    return 0
 
 
 def guarded(kind: Any, body: Callable[..., Any], failed: Any = -1, steady: str = "") -> Any:
@@ -238,36 +241,52 @@ def _no_retry(who: str, wish: Retry) -> CallbackError:
     return error.with_traceback(wish.__traceback__)
 
 
+class _Seen(dict[int, Array]):
+    """What lies at an address that C hands over, again and again the same few, as an array of a shape."""
+
+    def __init__(self, shape: tuple[int, ...]):
+        super().__init__()
+        self.shape = shape
+
+    def __missing__(self, address: int) -> Array:
+        if len(self) >= 64:
+            self.clear()
+        numbers = (ctypes.c_double * math.prod(self.shape)).from_address(address)
+        new = self[address] = np.frombuffer(numbers).reshape(self.shape, order="F")  # type: ignore[call-overload]
+        return new
+
+
 def numeric(kind: Any, passes: str, function: Any, label: str, shape: tuple[int, ...], sizes: dict[str, int],
             steady: str = "") -> Any:
     """The C function of a function that gives numbers of a shape. passes: names of what C hands over
     before the result, "." for what is not offered; sizes: entries of each, zeros where C has none."""
-    order = passes.split() + ["out"]
-    function, names = named(function, [n for n in order if n != "."], label)
-    out_at, size, writes, double = len(order) - 1, 8 * math.prod(shape), "out" in names, np.dtype(np.float64)
-    takes = [(order.index(n), -1 if n in ("t", "out") else 8 * sizes[n]) for n in names]
-    frombuffer, string_at, memmove = np.frombuffer, ctypes.string_at, ctypes.memmove
+    order = passes.split()
+    function, names = named(function, [n for n in order if n != "."] + ["out"], label)
+    to, numbers, double = _Seen((1,) if math.prod(shape) == 1 else shape), (float, np.float64, int), np.dtype(np.float64)
 
-    def body(*arguments: Any) -> int:
-        values = [arguments[at] if n < 0 else frombuffer(string_at(arguments[at], n)) if n and arguments[at]
-                  else np.zeros(n // 8) for at, n in takes]
-        out = None
-        if writes:
-            out = values[names.index("out")] = np.zeros(shape, order="F")
-        result = function(*values)
-        if type(result) is float and size == 8:
-            ctypes.c_double.from_address(arguments[out_at]).value = result
+    def put(at: int, result: Any, out: Any = None) -> int:
+        if type(result) in numbers and to.shape == (1,):
+            to[at][0] = result
             return 0
-        if writes and result is None:
+        if result is None:
             result = out
         if type(result) is not np.ndarray or result.dtype is not double or result.shape != shape:
             result = result_of(shape, result, label)
-        memmove(arguments[out_at], result.tobytes("F"), size)
+        to[at][...] = result if to.shape == shape else result.ravel()
         return 0
-    return guarded(kind, body, steady=steady)
+
+    rows = {n: _Seen((sizes[n],)) for n in names if n not in ("t", "out")}
+    scope = {"function": function, "put": put, "new": np.frombuffer, "none": np.zeros,
+             "zeros": lambda: np.zeros(shape, order="F"), **{f"rows_{n}": of for n, of in rows.items()}}
+    given = ", ".join("out := zeros()" if n == "out" else "t" if n == "t" else
+                      f"new(rows_{n}[{n}].tobytes()) if {n} else none(rows_{n}.shape)" for n in names)
+    head = ", ".join(n if n != "." else f"_{i}" for i, n in enumerate(order))
+    # text, so that there is no loop in a call; its names are the package's own
+    return guarded(kind, eval(f"lambda {head}, to, user: put(to, function({given}){', out' * ('out' in names)})", scope),
+                   steady=steady)
 
 
-def constant(kind: Any, out_at: int, value: np.ndarray) -> Any:
+def constant(kind: Any, out_at: int, value: Array) -> Any:
     """A C function that gives the same numbers in every call."""
     data = value.tobytes("F")
 

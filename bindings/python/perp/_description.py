@@ -15,9 +15,10 @@ from typing import Any, Hashable
 import numpy as np
 
 from . import _c
-from ._arrays import Matrix, matrix, parameters, vector
+from ._arrays import Array, Matrix, matrix, parameters, vector
 from ._callbacks import constant, numeric
 from ._library import lib
+from .compiled import Compiled
 from .errors import ArgumentError, check
 
 JACOBIANS = {"gyroscopic_dq", "gyroscopic_dv", "internal_dq", "internal_dv", "f_dx", "u_dq", "u_dv", "u_dx", "H", "G",
@@ -132,6 +133,12 @@ class Form:
         shape, label, field = tuple(self.sizes[s] for s in sizes.split()), prefix + name, field or name
         if calls:
             kind = dict(type(c)._fields_)[field]
+            if isinstance(given, Compiled):
+                made = given.of(kind, f"{self.what}: {label}")
+                self.keep(given)  # and nothing that Python has to be asked for
+                self.user(c, given.data, label)
+                setattr(c, field, made)
+                return
             if callable(given) or name not in JACOBIANS:
                 made = numeric(kind, passes, given, f"{self.what}: {label}", shape, self.sizes)
             else:
@@ -142,5 +149,11 @@ class Form:
         else:
             setattr(c, field, self.keep(self._array(label, given, shape)).ctypes.data)
 
-    def _array(self, label: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
+    def user(self, c: Any, data: int | None, label: str) -> None:
+        """What C hands to the functions of c."""
+        if data is not None and c.user not in (None, data):
+            raise ArgumentError(f"{self.what}: {label}: the functions of a description have one user", label)
+        c.user = data or c.user
+
+    def _array(self, label: str, given: Any, shape: tuple[int, ...]) -> Array:
         return matrix(self.what, label, given, *shape) if len(shape) == 2 else vector(self.what, label, given, shape[0])

@@ -30,6 +30,9 @@ class StepOptions:
         c.h, c.steps = 1e-3 if h is None else real(what, "h", h), integer(what, "steps", steps, 0)
         if parts._pool is not None:  # docs/running.md
             c.on_failure, c.gap_tol = _c.PERP_FAILURE_ACCEPT, lib.perp_pool_gap_tol(model)
+            if solver is None:
+                first = c.h if grid is None or len(grid) < 2 else grid[1] - grid[0]
+                c.formulation, c.speed_tol = _c.PERP_FORMULATION_AUTO, lib.perp_pool_speed_tol(model, first)
         fill_options(c, what, given, WORDS, {"thetas": parts.systems},
                      ("grid", "integrator", "integrators", "solver", "backend"))
         if not isinstance(switchable, (bool, np.bool_)):
@@ -68,6 +71,7 @@ class StepOptions:
             fits = name is None or choice(what, "integrator", name, INTEGRATORS)[1] == order
             mixed = both and (each is None or each[i] is None)
             names.append(own[order] if name is None or (not fits and mixed) else name)
+        self.names = names
         pointers = [getattr(lib, f"perp_integrator_{INTEGRATORS[n][0]}")() for n in names or ["moreau-jean"]]
         self.c.integrator = pointers[0]
         if len(set(names)) > 1:

@@ -70,10 +70,11 @@ class Body(System):
     gyroscopic: str = "implicit"
     control: Optional[Control] = None
     z: Any = None
+    _struct = "body"
     _moves = ("force", "torque")
 
     def _form(self) -> Form:
-        form = self._filled(Form(self, "Body", "body", n=6, q=7, v=6))
+        form = self._filled(Form(self, "Body", self._struct, n=6, q=7, v=6))
         c, inertia = form.c, numbers("Body", "inertia", self.inertia)
         inertia = np.diag(inertia) if inertia.shape == (3,) else matrix("Body", "inertia", inertia, 3, 3)
         assign("Body", c, mass=self.mass, inertia=inertia.ravel(order="F"), f=np.zeros(3) if self.f is None else self.f)

@@ -8,6 +8,7 @@ from typing import Any, Callable, Optional
 import numpy as np
 
 from . import laws, relations, systems
+from ._arrays import Array
 from .errors import Status
 from .events import EventDriven
 from .history import record
@@ -104,7 +105,7 @@ def bridge_demo(figure: Optional[str] = None) -> Judged:
     return judged
 
 
-def friction_problem_of_box(push: float) -> tuple[np.ndarray, np.ndarray, float]:
+def friction_problem_of_box(push: float) -> tuple[Array, Array, float]:
     """A block of 2 kg on a table, pushed: W = 1/m, q = h (−g, push/m, 0), μ = 0.5; h = 1."""
     mass, g, mu = 2.0, 9.81, 0.5
     return np.eye(3) / mass, np.array([-g, push / mass, 0.0]), mu

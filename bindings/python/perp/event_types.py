@@ -40,7 +40,8 @@ class Layout:
 
     def __init__(self, parts: Model):
         self.systems = parts.systems
-        self.sizes, self.at = [0, 0, 0], {name: {} for name in "qvx"}
+        self.sizes = [0, 0, 0]
+        self.at: dict[str, dict[int, slice]] = {name: {} for name in "qvx"}
         for i in range(parts.systems):
             for k, name in enumerate("qvx"):
                 entries = parts._entries(name, i)

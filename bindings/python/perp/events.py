@@ -214,12 +214,22 @@ class EventDriven(Run):
         self._status = STATUS[status]
         if status < 0:
             more = self.message
+            if more and self._info.field:
+                more = f"failed at t = {self.time:.9g}"
             raise error(status, f"{who}: {more}" if more else who, self._info)
         return self._status
 
     @property
+    def ending(self) -> str:
+        """How it ended, in words: "finished: 12 events, t = 10", "not solved: mode was not found at t = 0.2,
+        contact 17 between bodies 4 and 9, residual 2.6e-9, asked 1e-10; try tol = 1e-8"."""
+        said = ctypes.create_string_buffer(512)
+        self._look(lib.perp_event_driven_ending, self._status, self._info, 0, said, len(said))
+        return text(said.value)
+
+    @property
     def message(self) -> str:
-        """What went wrong last, in words; empty if nothing did."""
+        """What went wrong last, in the integrator's words; empty if nothing did."""
         return self._look(lambda handle: text(lib.perp_event_driven_message(handle)))
 
     # Looking

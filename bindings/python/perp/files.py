@@ -13,6 +13,7 @@ from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
+from ._arrays import Array
 from .errors import ArgumentError
 from .laws import box, complementarity, equality, friction_2d, friction_3d
 from .solvers import Problem, friction_problem, rolling_problem
@@ -52,17 +53,17 @@ def _npz(path: pathlib.Path) -> tuple[str, Problem]:
         raise FileError(f"holds {', '.join(sorted(arrays)) or 'nothing'}; M and q are needed, and of "
                         f"{', '.join(sorted(known - needed))} what the class has", "file")
     M, q, mu, rolling = (arrays.get(name) for name in ("M", "q", "mu", "mu_rolling"))
-    dim = np.asarray(arrays.get("dim", 3 if rolling is None else 5))
-    if dim.size != 1 or dim.dtype.kind not in "iu":
+    given = np.asarray(arrays.get("dim", 3 if rolling is None else 5))
+    if given.size != 1 or given.dtype.kind not in "iu":
         raise FileError("dim is no whole number", "dim")
-    dim = int(dim.reshape(()))
+    dim = int(given.reshape(()))
     if rolling is not None and mu is None:
         raise FileError("mu_rolling without mu", "mu")
     if mu is not None:
         return (f"fc{dim}d", friction_problem(M, q, mu, dim)) if rolling is None else \
             ("rolling", rolling_problem(M, q, mu, rolling, dim))
     if "lower" in arrays or "upper" in arrays:
-        low, up = (np.broadcast_to(arrays.get(name, side), np.shape(q)) for name, side in
+        low, up = (np.broadcast_to(arrays.get(name, side), np.shape(arrays["q"])) for name, side in
                    (("lower", -np.inf), ("upper", np.inf)))
         return "mlcp", Problem(M, q, box(low, up))
     return "lcp", Problem(M, q, complementarity())
@@ -110,14 +111,14 @@ class _Tokens:
             raise self.fail(f"{count} numbers are needed, the file ends before")
         return [read() for _ in range(count)]
 
-    def numbers(self, count: int, infinite: bool = False) -> np.ndarray:
+    def numbers(self, count: int, infinite: bool = False) -> Array:
         return np.array(self.several(count, lambda: self.number(infinite)), dtype=float)
 
     def wholes(self, count: int) -> list[int]:
         return self.several(count, self.whole)
 
 
-def _matrix(t: _Tokens, ends: Optional[list[int]] = None) -> np.ndarray:
+def _matrix(t: _Tokens, ends: Optional[list[int]] = None) -> Array:
     storage, rows, cols = t.whole(0, 2), t.whole(), t.whole()
     if max(rows, cols) > SIZE_LIMIT:
         raise t.fail(f"a matrix of {rows} x {cols} is too large here: use the command perp")
@@ -133,7 +134,7 @@ def _matrix(t: _Tokens, ends: Optional[list[int]] = None) -> np.ndarray:
     return M
 
 
-def _blocks(t: _Tokens, M: np.ndarray, ends: Optional[list[int]]) -> None:
+def _blocks(t: _Tokens, M: Array, ends: Optional[list[int]]) -> None:
     count, brows, bcols = t.whole(), t.whole(), t.whole()
     if count == 0:
         return
@@ -161,7 +162,7 @@ def _blocks(t: _Tokens, M: np.ndarray, ends: Optional[list[int]]) -> None:
             M[i0:i1, j0:j1] = t.numbers((i1 - i0) * (j1 - j0)).reshape(i1 - i0, j1 - j0, order="F")
 
 
-def _sparse(t: _Tokens, M: np.ndarray) -> None:
+def _sparse(t: _Tokens, M: Array) -> None:
     order = t.whole(1, 4)
     line = t.words[t.at][1] if t.at < len(t.words) else len(t.lines)
     if line + 1 >= len(t.lines) or not t.lines[line].startswith("CSparse"):
@@ -204,7 +205,7 @@ def _sparse(t: _Tokens, M: np.ndarray) -> None:
             put(k)
 
 
-def _square(t: _Tokens, M: np.ndarray, n: int) -> np.ndarray:
+def _square(t: _Tokens, M: Array, n: int) -> Array:
     if M.shape != (n, n):
         raise t.fail(f"the matrix has {M.shape[0]} x {M.shape[1]}, {n} x {n} is needed")
     return M

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Union
+from typing import Any, Callable, Iterable, Optional, Union
 
 import numpy as np
 
 from ._arrays import Array, integer, one_or_several, real
 from .errors import ArgumentError, ArgumentTypeError, Status
 from .events import Event, EventDriven
-from .simulation import Simulation
+from .simulation import Simulation, time_limit
 
 QUANTITIES = ("q", "v", "x", "y", "ydot", "lambda_")
 
@@ -37,10 +37,14 @@ class History:
 
 
 def record(sim: Union[Simulation, EventDriven], until: float = math.inf, every: float = 1, *,
-           energy: bool = False, **what: Iterable[int]) -> History:
+           energy: bool = False, observe: Optional[Callable[[Any], Any]] = None, **what: Iterable[int]) -> History:
     """Run until a time and keep what is named: q, v, x (systems), y, ydot, lambda_ (interactions),
     each a list of them or one. every: steps between two rows of a Simulation (whole number), seconds
-    of an EventDriven. The first row is the present state, the last one of a Simulation that at its end."""
+    of an EventDriven. The first row is the present state, the last one of a Simulation that at its end.
+    observe(sim) sees each step, of an EventDriven each row, and returns False to stop; between two steps it may
+    set inputs."""
+    if observe is not None and not callable(observe):
+        raise ArgumentTypeError("record: observe is no function", "observe")
     columns: list[tuple[str, int]] = []
     for name, of in what.items():
         if name not in QUANTITIES:
@@ -58,20 +62,23 @@ def record(sim: Union[Simulation, EventDriven], until: float = math.inf, every: 
         if energy:
             energies.append(s.energy())
 
+    def row_and_more(s: Any) -> Any:
+        look(s)
+        return None if observe is None else observe(s)
+
     if isinstance(sim, EventDriven):
         step = real("record", "every", every)
         if not step > 0:
             raise ArgumentError(f"record: every is {every}", "every", value=step)
-        status = sim.run(until, every=step, first=sim.time, on_output=look, on_event=events.append)
+        status = sim.run(until, every=step, first=sim.time, on_output=row_and_more, on_event=events.append)
     elif isinstance(sim, Simulation):
         count = integer("record", "every", every, 1)
-        if math.isnan(real("record", "until", until)):
-            raise ArgumentError("record: until is NaN", "until")
+        until = time_limit("record", until)
         sim._require_end("record", until)
         look(sim)
         status = Status.OK
         while status == Status.OK and sim.time < until:
-            status = sim.run(until, steps=count)
+            status = sim.run(until, steps=count, observe=observe)
             if sim.time != times[-1]:
                 look(sim)
     else:

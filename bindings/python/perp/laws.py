@@ -61,14 +61,14 @@ def _law(name: str, kind: str, size: int, numbers: dict[str, Any] = {}, by_compo
     return law
 
 
-def equality() -> Law:
-    """y = 0, λ free."""
-    return _law("equality", "equality", 1)
+def equality(size: int = 1) -> Law:
+    """y = 0, λ free; of so many components in a copy."""
+    return _law("equality", "equality", integer("equality", "size", size, 1))
 
 
-def complementarity() -> Law:
-    """0 ≤ y ⟂ λ ≥ 0."""
-    return _law("complementarity", "complementarity", 1)
+def complementarity(size: int = 1) -> Law:
+    """0 ≤ y ⟂ λ ≥ 0; of so many components in a copy."""
+    return _law("complementarity", "complementarity", integer("complementarity", "size", size, 1))
 
 
 def newton_impact(e: float) -> Law:
@@ -308,14 +308,14 @@ def _step(size: int, at: Any) -> LawStep:
     return LawStep(s.t, s.h, *[_row(p, size) for p in (s.y, s.ydot, getattr(s, "lambda"))])
 
 
-def _add(pointer: int, added: Array) -> None:
+def _add(pointer: int, added: Array) -> int:
     """pointer[i] += added[i]."""
-    deliver(pointer, copied(pointer, added.size) + added)
+    return deliver(pointer, copied(pointer, added.size) + added)
 
 
 def _impact(size: int, restitute_: Any) -> Any:
     return guarded(_c.perp_impact_fn, lambda n, begin, q, user: _add(
-        q, result_of((size,), restitute_(_step(size, begin)), "impact: restitute")) or 0)
+        q, result_of((size,), restitute_(_step(size, begin)), "impact: restitute")))
 
 
 class _FunctionLaw(ctypes.Structure):
@@ -357,7 +357,7 @@ def _table(law: Law) -> Any:
         put("bounds", bounds, lambda law, *sides: [deliver(to, np.full(n, math.nan)) for to in sides], "user_law: bounds")
     if f["restitute"] is not None:
         put("restitute_step", lambda law, s, begin, q: _add(
-            q, result_of((n,), f["restitute"](_row(s, states), _step(n, begin)), "user_law: restitute")) or 0)
+            q, result_of((n,), f["restitute"](_row(s, states), _step(n, begin)), "user_law: restitute")))
     if f["acts"] is not None:
         put("acts", lambda law, s: int(bool(f["acts"](_row(s, states)))), 1, "user_law: acts")
     if states:

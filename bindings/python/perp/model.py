@@ -20,10 +20,10 @@ from . import _c
 from ._arrays import Array, copied, integer, one_or_several, several, vector
 from ._callbacks import Guard, guarded, undisturbed
 from ._description import Form, Joined, content, frozen
-from ._library import lib, made
+from ._library import lib, made, text
 from .bodies import ContactPlace
-from .errors import ArgumentError, ArgumentTypeError, check
-from .laws import Law, LawForm, graph
+from .errors import ArgumentError, ArgumentTypeError, UnsupportedError, check
+from .laws import Law, LawForm, box, graph
 from .relations import Relation
 from .systems import System
 
@@ -197,7 +197,8 @@ class Model:
                                     "systems", i, joined[i])
         if not kinds or len(set(joined)) != len(joined):
             raise ArgumentError("connect: one or more different systems are needed", "systems")
-        at = Joined(*[sum(k.sizes.get(name, 0) for k in kinds) for name in ("n", "q")], len(kinds), law.size)
+        n, n_q = (sum(k.sizes.get(name, 0) for k in kinds) for name in ("n", "q"))
+        at = Joined(n, n_q, len(kinds), law.size)
         form = self._form(relation, lambda r: r._form(at), at)
         indices = np.array(joined, dtype=np.int32)
         c = _c.perp_interaction(n_systems=indices.size, systems=indices.ctypes.data)
@@ -294,6 +295,7 @@ class TakenModel:
 
     def __init__(self, what: str, model: Model):
         self.parts = model.__copy__()
+        self._laws: dict[int, Law] = {}  # by address, once somebody asks
         self.builder = self.parts._builder
         self.rows = np.zeros(model.interactions + 1, dtype=int)
         for i, (_, _, m, _) in enumerate(self.parts._joined):
@@ -305,6 +307,26 @@ class TakenModel:
     def size(self, interaction: int) -> int:
         """Rows that C has of an interaction."""
         return int(self.rows[interaction + 1] - self.rows[interaction])
+
+    def law_at(self, pointer: int) -> Law:
+        """The law that C has at an address; a piece of a graph is a box."""
+        if not self._laws:
+            c = self.c.contents
+            at = ctypes.cast(c.interactions, ctypes.POINTER(ctypes.POINTER(_c.perp_interaction)))
+            for i, (_, law, _, _) in enumerate(self.parts._joined):
+                if not self.is_graph(i):
+                    self._laws[ctypes.addressof(at[i].contents.law.contents)] = law
+            if c.pool:
+                self._laws.update(zip((ctypes.c_void_p * c.pool.contents.n_laws).from_address(c.pool.contents.laws),
+                                      self.parts._pool.laws))  # type: ignore[union-attr, arg-type]
+        found = self._laws.get(pointer)
+        if found is None:
+            name = text(_c.perp_law.from_address(pointer).ops.contents.name)
+            if name != "piecewise_linear":
+                raise UnsupportedError(f"problem: a law {name} that is not of the model", "laws")
+            piece = _c.perp_pieces.from_address(pointer).box
+            found = box(copied(piece.lower, piece.law.size), copied(piece.upper, piece.law.size))
+        return found
 
     def is_graph(self, interaction: int) -> bool:
         """Whether the law of an interaction is one, that C has in pieces."""

@@ -20,8 +20,8 @@ _LABELS = {"q": "position q", "v": "velocity v", "x": "state x", "y": "gap y", "
 def _axes(axes: Any) -> Any:
     if axes is not None:
         return axes
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # type: ignore[import]
+    from matplotlib.figure import Figure  # type: ignore[import]
     figure = Figure(figsize=(7, 4), constrained_layout=True)
     FigureCanvasAgg(figure)
     return figure.add_subplot()

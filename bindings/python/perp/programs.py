@@ -127,7 +127,7 @@ def solve_mcp(start: Any, lower: Any, upper: Any, F: Callable[..., Any], jacobia
     n = vector("solve_mcp", "start", start, finite=True).size
     low, up = [_side("solve_mcp", name, b, n) for name, b in (("lower", lower), ("upper", upper))]
     c = _c.perp_mcp(n=n, lower=low.ctypes.data, upper=up.ctypes.data)
-    functions = {"F": (F, (n,))}
+    functions: dict[str, Any] = {"F": (F, (n,))}
     if jacobian is not None:
         functions["jacobian"] = (jacobian, (n, n))
         c.layout = _c.perp_matrix(kind=_c.PERP_DENSE, rows=n, cols=n, ld=max(n, 1))

@@ -16,6 +16,7 @@ import numpy as np
 from . import _c
 from ._arrays import integer, numbers
 from ._description import Form, Joined, part, parts
+from .compiled import is_function
 from .errors import ArgumentError
 from .systems import Function, Jacobian
 
@@ -236,7 +237,7 @@ class LinearRelation(Relation):
     _struct = "linear_relation"
 
     def _rows(self, at: Joined) -> int:
-        return rows_of(type(self).__name__, "C", None if callable(self.C) else self.C, self.m, at.n)
+        return rows_of(type(self).__name__, "C", None if is_function(self.C) else self.C, self.m, at.n)
 
 
 @dataclass
@@ -253,7 +254,7 @@ class LinearVaryingRelation(LinearRelation):
         form.parameters(form.c.linear)
         for name, shape in parts(self).items():
             given = getattr(self, name)
-            if callable(given):
+            if is_function(given):
                 form.put(form.c, name, given, f"{shape}: t")
             elif given is not None:
                 form.put(form.c.linear, name, given, shape)

@@ -20,15 +20,16 @@ from typing import Any, Callable, Iterator, Optional, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, copied, integer, owned_bytes, real, view
+from ._arrays import Array, copied, integer, owned_bytes, real, vector, view
 from ._callbacks import stops
 from ._library import lib, made, shown, text
 from ._options import StepOptions
 from ._records import Contact, Report
-from .errors import ArgumentError, ArgumentTypeError, CallbackError, Retry, Status, check, error
-from .model import Model
+from .errors import (ArgumentError, ArgumentTypeError, BusyError, CallbackError, Error, Retry, Status, UnsupportedError,
+                     check, error)
+from .model import Builder, InteractionId, Model, SystemId
 from .run import STATUS, Run, Work
-from .solvers import Method
+from .solvers import Method, Problem
 
 _CHUNK = 0.02  # seconds of C between two looks at the keyboard
 
@@ -69,6 +70,7 @@ class Simulation(Run):
         self._options = StepOptions(self._parts, self._model.c, h=h, steps=steps, solver=solver,
                                     integrator=integrator, **options)
         self._guard.used = self._guard.used or bool(self._options.method.c.observe)
+        self._z = Parameters(self._parts, self._turn)
         state_bytes, work_bytes = self._sizes()
         self._state, self._state_bytes = owned_bytes("Simulation", state_bytes, "state_bytes"), state_bytes
         self._begin(lib.perp_simulation_init, work_bytes)
@@ -88,9 +90,7 @@ class Simulation(Run):
                 break
             self._state_bytes, work_bytes = self._sizes()
             self._state = owned_bytes("Simulation", self._state_bytes, "state_bytes")
-        if status != 0:
-            raise error(status, "Simulation", info) if status < 0 else \
-                ArgumentError(f"Simulation: {Status(status).text}", status=Status(status))
+        require_begun(status, "Simulation", info)
         if self._handle is not None:
             lib.perp_simulation_release(self._handle)
         assert out.value is not None
@@ -111,9 +111,7 @@ class Simulation(Run):
         """Step until the time is not below `until`, so many steps were taken, or the grid ends.
         observe(sim) sees each step, may do anything with sim, and returns False to stop (STOPPED).
         Without it the loop is C's; the keyboard's interrupt ends it between two steps."""
-        until, steps = real("run", "until", until), integer("run", "steps", steps, 0)
-        if math.isnan(until):
-            raise ArgumentError("run: until is NaN", "until", value=until)
+        until, steps = time_limit("run", until), integer("run", "steps", steps, 0)
         if steps == 0:
             self._require_end("run", until)
         if observe is not None:
@@ -158,11 +156,67 @@ class Simulation(Run):
                 return self._status
         return self._ended(0)
 
-    def steps(self) -> Iterator["Simulation"]:
-        """`for s in sim.steps()` sees the simulation after each step; afterwards `status` tells why it
-        ended, END at the end of the grid."""
-        while self.step() == Status.OK:
-            yield self
+    def steps(self, until: float = math.inf) -> Iterator["Simulation"]:
+        """`for s in sim.steps()` sees the simulation after each step, until the time is not below `until`;
+        afterwards `status` tells why it ended, END at the end of the grid."""
+        limit = time_limit("steps", until)
+
+        def each() -> Iterator["Simulation"]:
+            while self.time < limit and self.step() == Status.OK:
+                yield self
+        return each()
+
+    @property
+    def z(self) -> "Parameters":
+        """Parameters and inputs: sim.z[system], sim.z[interaction]; see `Parameters`."""
+        return self._z
+
+    def set_state(self, system: int, q: Any = None, v: Any = None, *, x: Any = None) -> None:
+        """Put a system at a position and velocity, or in a state x, between two steps; None: as it is. Checked as
+        initial values are, gaps against min_gap too; refused, all stays as it was. Gaps and outputs follow,
+        time, λ and what laws remember stay, report() begins anew, as after restore(). Not with "schatzman-paoli",
+        which goes on from two positions."""
+        what, i = "set_state", self._system(system, "set_state")
+        given = {}
+        for name, values in (("q", q), ("v", v), ("x", x)):
+            if values is not None:
+                size = self._parts._entries(name, i)
+                if not size:
+                    raise ArgumentError(f"{what}: system {i} has no {name}", name, i)
+                given[name] = vector(what, name, values, size, finite=True)
+        if not given:
+            raise ArgumentError(f"{what}: q, v or x is needed", "q")
+        self._adopt(lambda: self._begun_at(i, given), what)
+
+    def _begun_at(self, i: int, given: dict[str, Array]) -> None:
+        """Write into the state what a simulation shows that begins in it, and with given values of a system."""
+        handle, fresh = self._open(), Builder(self._model.builder)
+        o = type(self._options.c).from_buffer_copy(self._options.c)
+        if any(name == "schatzman-paoli" for name in self._options.names):
+            raise UnsupportedError('set_state: not with "schatzman-paoli", which goes on from two positions', "integrator")
+        for k in range(self._parts.systems):
+            for name in ("q", "v", "x"):
+                now = self._c(name)(handle, k)
+                if now is not None:
+                    values = given.get(name) if k == i else None
+                    if values is None:
+                        values = copied(now, self._parts._entries(name, k))
+                    fresh.do("set_state", getattr(lib, f"perp_builder_set_{name}"), k, values.size, values.ctypes.data)
+        o.t0, o.grid, o.steps = lib.perp_simulation_time(handle), None, 0
+        out, info = ctypes.c_void_p(), made(_c.perp_info)
+        state, work = (owned_bytes("set_state", block.nbytes) for block in handle.blocks)
+        require_begun(self._guard.call(lib.perp_simulation_init, ctypes.byref(out), lib.perp_builder_model(fresh.c), o,
+                                       state.ctypes.data, state.nbytes, work.ctypes.data, work.nbytes, info),
+                      "set_state", info)
+        try:
+            for names, count, entries in ((("q", "v", "x"), self._parts.systems, self._parts._entries),
+                                          (("y", "ydot"), self._parts.interactions, lambda _, k: self._model.size(k))):
+                for name, k in ((name, k) for name in names for k in range(count)):
+                    now, new = self._c(name)(handle, k), self._c(name)(out, k)
+                    if now is not None:
+                        ctypes.memmove(now, new, 8 * entries(name, k))
+        finally:
+            lib.perp_simulation_release(out)
 
     def _ended(self, status: int, who: str = "step") -> Status:
         if status < 0:
@@ -273,6 +327,34 @@ class Simulation(Run):
         """Independent one-step problems of the last step."""
         return lib.perp_simulation_islands(self._open())
 
+    def problem(self, island: int = 0) -> Problem:
+        """The one-step problem of an island, 0 ... islands() − 1, of the last step, also of one that was not solved:
+        y = M λ + q and its laws, to solve, look at or keep; a copy. rows tells the interaction and the row in it
+        of each unknown, −1 where the pool found the contact. Before the first step, and where nothing acted in
+        the last, there is none."""
+        island = integer("problem", "island", island, 0)
+        return self._look(lambda handle: self._problem(handle, island))
+
+    def _problem(self, handle: int, island: int) -> Problem:
+        count, c, at = lib.perp_simulation_islands(handle), made(_c.perp_problem), ctypes.c_void_p()
+        if island >= count:
+            raise ArgumentError(f"problem: island {island}: the last step had {count}", "island", value=island)
+        check(lib.perp_simulation_problem(handle, island, c, ctypes.byref(at)), "problem")
+        n, blocks = c.n, c.n_blocks
+        offset, rows = (np.array((ctypes.c_int32 * size).from_address(pointer)) for size, pointer in (
+            (blocks + 1, c.offset), (n, at.value)))
+        laws = []
+        for k, pointer in enumerate((ctypes.c_void_p * blocks).from_address(c.laws)):
+            law = self._model.law_at(pointer)
+            if c.states and (ctypes.c_void_p * blocks).from_address(c.states)[k]:
+                raise UnsupportedError(f"problem: {law.name} carries a state from step to step, a Problem does not", "laws")
+            laws.append((law, int(offset[k + 1] - offset[k]) // law.size))
+        weight, floor = (None if p is None else copied(p, n) for p in (c.weight, c.floor))
+        found = Problem(dense(c.M), copied(c.q, n), laws, weight=weight, floor=floor, _what="problem")
+        of = np.searchsorted(self._model.rows, rows, "right") - 1
+        found.rows = np.column_stack([np.where(of < self._parts.interactions, of, -1), rows - self._model.rows[of]])
+        return found
+
     def set_active(self, system: int, active: bool) -> None:
         """Switch a system off or on from the next step on; the option switchable has to allow it."""
         check(self._locked(lib.perp_simulation_set_active, self._system(system, "set_active"), int(bool(active))),
@@ -301,11 +383,11 @@ class Simulation(Run):
         and other options are not seen here, but by restore_sealed()."""
         data = _data("restore", checkpoint)
 
-        def copy() -> None:
+        def fill() -> None:
             if len(data) != self._state_bytes:
                 raise ArgumentError("restore: a checkpoint of another model", "checkpoint", value=len(data))
             ctypes.memmove(self._state.ctypes.data, data, len(data))
-        self._adopt(copy)
+        self._adopt(fill)
 
     def sealed_checkpoint(self) -> bytes:
         """A sealed copy of the state, for files: with a checksum and a fingerprint of model and options,
@@ -332,7 +414,7 @@ class Simulation(Run):
                                              self._state.ctypes.data, self._state_bytes, info), "restore_sealed", info)
         self._adopt(unseal)
 
-    def _adopt(self, fill: Callable[[], None]) -> None:
+    def _adopt(self, fill: Callable[[], None], what: str = "restore") -> None:
         """Go on from what fill() writes into the state."""
         def adopt() -> None:
             handle, before = self._open(), self._state.copy()
@@ -343,7 +425,76 @@ class Simulation(Run):
                 self._state[:] = before
                 raise
             self._open().views.update({k: a for k, a in handle.views.items() if _root(a) is self._state})
-        self._alone("restore", adopt)
+        self._alone(what, adopt)
+
+
+class Parameters:
+    """The parameters z of descriptions, by system or interaction: `sim.z[ball]` is the NumPy array that was given
+    as its z, which C reads in every step; `sim.z[ball] = values` writes to it, after a look at them, and
+    refuses to within a step. An array that was given to several descriptions, or a description to several
+    simulations, is one. What is written to the array itself is looked at by the next step."""
+
+    def __init__(self, parts: Model, turn: list[bool]):
+        self._turn = turn
+        self._of = {SystemId: {i: form.value.z for i, (form, _) in enumerate(parts._added)},
+                    InteractionId: {i: getattr(form.value, "z", None) for i, (form, *_) in enumerate(parts._joined)}}
+        self._arrays = {kind: {i: z for i, z in of.items() if isinstance(z, np.ndarray)} for kind, of in self._of.items()}
+
+    def __getitem__(self, of: Union[SystemId, InteractionId]) -> Array:
+        try:
+            return self._arrays[of.__class__][of]
+        except (KeyError, TypeError):
+            raise self._missing(of) from None
+
+    def __setitem__(self, of: Union[SystemId, InteractionId], values: Any) -> None:
+        try:
+            array = self._arrays[of.__class__][of]
+        except (KeyError, TypeError):
+            raise self._missing(of) from None
+        if not self._turn:
+            raise BusyError("z: a simulation that is within a step, or in another thread, reads it")
+        if isinstance(values, float) and values - values == 0 and array.size == 1:
+            array[0] = values
+        elif values.__class__ is np.ndarray and values.dtype is array.dtype and values.shape == array.shape \
+                and math.isfinite(values.dot(values)):
+            array[:] = values
+        else:
+            array[:] = vector("z", "z", values, array.size, finite=True)
+
+    def _missing(self, of: Any) -> Error:
+        """Why there is no array."""
+        kind = of.__class__
+        if kind not in self._of or of not in self._of[kind]:
+            return ArgumentTypeError(f"z: {of!r} is no system or interaction of the model, as add() and connect() name them",
+                                     "z")
+        who = f"{'system' if kind is SystemId else 'interaction'} {int(of)}"
+        return ArgumentError(f"z: {who} has no z" if self._of[kind][of] is None else
+                             f"z: that of {who} stays as it is, for it was not given as a NumPy array", "z", int(of))
+
+
+def dense(c: Any) -> Array:
+    """A copy of a matrix that C shows, by columns."""
+    if c.kind == _c.PERP_DENSE:
+        return copied(c.values, c.ld * c.cols).reshape(c.ld, c.cols, order="F")[:c.rows]
+    M, unit = np.empty((c.rows, c.cols), order="F"), np.eye(c.cols)
+    for column, one in zip(M.T, unit):
+        check(lib.perp_matrix_multiply(c, one.ctypes.data, column.ctypes.data), "problem")
+    return M
+
+
+def require_begun(status: int, what: str, info: Any) -> None:
+    """Refuse what did not begin; no step could be smaller."""
+    if status != 0:
+        raise error(status, what, info) if status < 0 else \
+            ArgumentError(f"{what}: {Status(status).text}", status=Status(status))
+
+
+def time_limit(what: str, until: Any) -> float:
+    """A time up to which, refused where it is none."""
+    until = real(what, "until", until)
+    if math.isnan(until):
+        raise ArgumentError(f"{what}: until is NaN", "until", value=until)
+    return until
 
 
 def _data(what: str, checkpoint: Any) -> bytes:

@@ -242,6 +242,7 @@ class Problem:
     def __init__(self, M: Any, q: Any, laws: Union[None, Law, Iterable[Any]] = None, *, weight: Any = None,
                  floor: Any = None, _what: str = "Problem"):
         what = _what  # the call that refuses
+        self.rows: Optional[Array] = None  # of a simulation's: n x 2, the interaction and the row in it
         self._plain: Any = None
         self._q = vector(what, "q", q, finite=True)
         n = self.q.size
@@ -292,7 +293,7 @@ class Problem:
 
     def __reduce__(self) -> Any:
         """Its parts; what C sees of them is made anew."""
-        return _rebuilt, (self.M.given(), self.q, self.laws, self.weight, self.floor)
+        return _rebuilt, (self.M.given(), self.q, self.laws, self.weight, self.floor, self.rows)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("M", "weight", "floor", "laws") and name in self.__dict__:
@@ -316,10 +317,12 @@ class Problem:
         return self._q.size
 
 
-def _rebuilt(M: Any, q: Any, laws: list[tuple[Law, int]], weight: Any, floor: Any) -> Problem:
+def _rebuilt(M: Any, q: Any, laws: list[tuple[Law, int]], weight: Any, floor: Any,
+             rows: Any = None) -> Problem:
     problem = Problem(M, q, weight=weight, floor=floor)
     for law, copies in laws:
         problem.add(law, copies)
+    problem.rows = rows
     return problem
 
 
@@ -510,4 +513,5 @@ def solve_contact(W: Any, q: Any, mu: float, mu_rolling: Optional[float] = None)
     W, r, u = matrix(what, "W", W, q.size, q.size), np.zeros(q.size), np.zeros(q.size)
     coefficients = [real(what, key, value) for key, value in given.items()]
     status = getattr(lib, f"perp_contact_{name}")(W.ctypes.data, q.ctypes.data, *coefficients, r.ctypes.data, u.ctypes.data)
-    return Solution(check(status, what), r, u, 0, *[float("nan")] * 4, "one contact", -1, None)
+    unknown = float("nan")
+    return Solution(check(status, what), r, u, 0, unknown, unknown, unknown, unknown, "one contact", -1, None)

@@ -3,19 +3,26 @@
 
 Square matrices are a number (times the identity), n entries (a diagonal), n x n, or sparse
 (SciPy). Functions name what they want among the names in the tables (see perp._callbacks), and
-return the values or write to `out`. A Jacobian is a function, a constant array, or None: by
-differences. z: parameters; a NumPy array is read where it is, in every evaluation.
+return the values or write to `out`; perp.compiled() stands for one of C. A Jacobian is a function, a
+constant array, or None: by differences. z: parameters; a NumPy array is read where it is, in every evaluation.
 """
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass
 from typing import Any, Callable, ClassVar, Optional, Union
 
+import numpy as np
+
+from . import _c
 from ._arrays import integer, numbers
+from ._callbacks import named
 from ._description import Form, part
+from ._library import lib
+from .compiled import Compiled
 from .errors import ArgumentError
 
-Function = Callable[..., Any]
+Function = Union[Callable[..., Any], Compiled]
 Jacobian = Union[Function, Any, None]
 
 
@@ -27,12 +34,12 @@ class Control:
     |---|---|---|
     | T | n x n_u, constant (of a body n = 6) | |
     | effect | n x n_u, in place of T | q or x, z |
-    | u | n_u | t, q, v or x, z |
+    | u | n_u, None: sampled, the first n_u parameters z | t, q, v or x, z |
     | u_dq, u_dv (order 1: u_dx) | n_u x n | t, q, v or x, z |
     """
 
     n_u: int
-    u: Function
+    u: Optional[Function] = None
     T: Any = None
     effect: Optional[Function] = None
     u_dq: Jacobian = None
@@ -51,7 +58,7 @@ class System:
     def _form(self) -> Form:
         what = type(self).__name__
         n = size_of(what, self.n, **{name: getattr(self, name) for name in self._size_of})  # type: ignore[attr-defined]
-        sizes = {"x": n} if self.order == 1 else {"q": n, "v": n}
+        sizes: dict[str, Any] = {"x": n} if self.order == 1 else {"q": n, "v": n}
         return self._filled(Form(self, what, self._struct, arguments=(n,), n=n, **sizes))
 
     def _filled(self, form: Form) -> Form:
@@ -61,16 +68,31 @@ class System:
         control = self.control  # type: ignore[attr-defined]
         if control is not None:
             form.sizes["u"] = form.c.control.n_u = integer(form.what, "control.n_u", control.n_u, 1)
-            if control.u is None:
-                raise ArgumentError(f"{form.what}: control.u is needed", "control.u")
-            form.fill(_CONTROL[self.order], form.c.control, control, "control.")
+            form.fill(CONTROL[self.order], form.c.control, control, "control.")
             if self.order == 1 and control.u_dx is not None:
                 form.put(form.c.control, "u_dx", control.u_dx, "u n: t . x z", "control.", "u_dv")
-        form.symmetric = control is None and all(getattr(self, name) is None for name in self._moves)
+            self._feed(form, control)
+        form.symmetric = (control is None or (control.u is None and control.effect is None)) and \
+            all(getattr(self, name) is None for name in self._moves)
         return form
 
+    def _feed(self, form: Form, control: Control) -> None:
+        """What an input depends on."""
+        c = form.c.control
+        if control.u is None:
+            if form.sizes["z"] < c.n_u or c.u_dq or c.u_dv:
+                raise ArgumentError(f"{form.what}: control.u: without it the input is z: {c.n_u} entries or more are "
+                                    f"needed, and no derivatives; z has {form.sizes['z']}", "control.u", value=form.sizes["z"])
+            c.u = ctypes.cast(lib.perp_control_sampled, _c.perp_state_fn)
+            form.user(c, ctypes.addressof(form.keep(ctypes.c_int32(c.n_u))), "control.u")
+        elif not isinstance(control.u, Compiled):
+            names = named(control.u, CONTROL[self.order]["u"].replace(".", "").split()[1:] + ["out"], "control.u")[1]
+            for field, name in (("u_dv", "x"),) if self.order == 1 else (("u_dq", "q"), ("u_dv", "v")):
+                if name not in names and not getattr(c, field):  # no need to try
+                    form.put(c, field, np.zeros((c.n_u, form.sizes["n"])), f"u n: {CONTROL[self.order]['u'][3:]}")
 
-_CONTROL = {2: {"T": "n u", "effect": "n u: . q . z", "u": "u: t q v z", "u_dq": "u n: t q v z", "u_dv": "u n: t q v z"},
+
+CONTROL = {2: {"T": "n u", "effect": "n u: . q . z", "u": "u: t q v z", "u_dq": "u n: t q v z", "u_dv": "u n: t q v z"},
             1: {"T": "n u", "effect": "n u: . . x z", "u": "u: t . x z"}}
 
 

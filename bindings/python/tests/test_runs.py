@@ -436,6 +436,21 @@ class Events(unittest.TestCase):
             with self.assertRaises(perp.ClosedError):
                 use()
 
+    def test_the_ending_says_in_words_where_and_why(self):
+        m, ball, floor = ball_model(0.5)
+        sim = perp.EventDriven(m)
+        self.assertEqual(sim.ending, "not ended: 1 event, t = 0")
+        sim.run(0.1)
+        self.assertEqual(sim.ending, "finished: 1 event, t = 0.1")
+        sim = perp.EventDriven(m, zeno="stop", storm_time=1.0, storm_events=5)
+        self.assertEqual(sim.run(3.0), Status.STORM)
+        self.assertRegex(sim.ending, r"^not solved: events crowd at t = 1\.\d+, 5 in less than 1 s, the last of "
+                                     r"contact 0 of system 0; try zeno = jump or step$")
+        sim = perp.EventDriven(m, guards=[perp.Guard(lambda s: 1.0 if s.t < 0.2 else math.nan)])
+        with self.assertRaisesRegex(perp.Error, r"^run: failed at t = 0\.\d+: guard\[0\] = nan: must be finite$"):
+            sim.run(1.0)
+        self.assertRegex(sim.ending, r"^failed at t = 0\.\d+: guard\[0\] = nan: must be finite$")
+
     def test_accumulation(self):
         m, ball, floor = ball_model(0.5)
         sim = perp.EventDriven(m)

@@ -13,6 +13,15 @@ export const ball = {
   about: "A ball of 1 kg falls on a floor. An impact turns its speed into −e times itself: each bounce is e² as high as the one before, and after finitely many seconds it lies still.",
   pace: 1,
   window: 5,
+  parameters: { e: 0.8, theta: 0.5, h: 1e-3, height: 1 },
+  place: (p) => ({ q: [p.height], v: [0] }),
+  build(perp, p, from) {
+    const model = new perp.Model();
+    const ball = model.add(new perp.LagrangianLinear({ M: 1, f: [-g9] }), { q0: from.q, v0: from.v });
+    model.connect(new perp.LagrangianLinearRelation({ H: [1] }), perp.newton_impact(p.e), ball);
+    return { model, options: { solver: "lemke" } };
+  },
+  joule: (sim) => sim.v()[0] ** 2 / 2 + g9 * sim.q()[0],
   push: { amount: 3, text: "upwards by 3 m/s" },
   controls: [
     { name: "e", label: "Restitution", symbol: "e", unit: "", min: 0, max: 1, step: 0.01 },

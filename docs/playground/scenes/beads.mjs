@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A column of beads, and beside it the force in each contact with the weight that lies on it.
 import { disc, label, near, polyline, show } from "../canvas.mjs";
+import { require } from "../run.mjs";
 
 const R = 0.05, WEIGHT = 9.81;
 const LINES = 24; // paths in the plot, at most
@@ -11,6 +12,29 @@ export const beads = {
   about: "Beads of 1 kg, 10 cm thick, fall on the ground and on each other. One complementarity problem a step finds all contact forces; at rest each contact carries the weight above it.",
   pace: 1,
   window: 4,
+  parameters: { e: 0.6, theta: 0.5, h: 1e-3, beads: 12 },
+  place(p) {
+    require(Number.isInteger(p.beads) && p.beads >= 1 && p.beads <= 100, "beads", p.beads, "must be a whole number from 1 to 100");
+    return { q: Array.from({ length: p.beads }, (_, i) => 6 * R + 2.5 * R * i), v: new Float64Array(p.beads) };
+  },
+  build(perp, p, from) {
+    const model = new perp.Model(), bead = new perp.LagrangianLinear({ M: 1, f: [-WEIGHT] }), law = perp.newton_impact(p.e);
+    const ground = new perp.LagrangianLinearRelation({ H: [1], b: [-R] });
+    const contact = new perp.LagrangianLinearRelation({ H: [-1, 1], b: [-2 * R] });
+    for (let i = 0; i < p.beads; i++) {
+      model.add(bead, { q0: [from.q[i]], v0: [from.v[i]] });
+      if (i === 0) model.connect(ground, law, i);
+      else model.connect(contact, law, i - 1, i);
+    }
+    return { model, options: { solver: "active-set" } };
+  },
+  // Zero where every bead lies on the one below.
+  joule(sim) {
+    const q = sim.q(), v = sim.v();
+    let sum = 0;
+    for (let i = 0; i < q.length; i++) sum += v[i] * v[i] / 2 + WEIGHT * (q[i] - R - 2 * R * i);
+    return sum;
+  },
   push: { amount: 6, text: "lowest bead upwards by 6 m/s" },
   controls: [
     { name: "beads", label: "Number of beads", symbol: "n", unit: "", min: 1, max: 100, step: 1, restart: true },

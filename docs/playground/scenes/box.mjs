@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A box on a slope, the cones of friction under its edges and the forces within them.
 import { arrow, label, near, polyline, show } from "../canvas.mjs";
+import { require } from "../run.mjs";
 
 const G = 9.81, MASS = 2, HALF = 0.2, HIGH = 0.15;
+const INERTIA = [MASS, MASS, MASS * (HALF * HALF + HIGH * HIGH) / 3];
+const radian = Math.PI / 180;
+const weight = (p) => [MASS * G * Math.sin(radian * p.slope), -MASS * G * Math.cos(radian * p.slope), 0];
 const still = (v) => (Math.abs(v) > 1e-9 ? v : 0); // of rounding
 const ARROW = 62; // pixels of the box's weight
 
@@ -11,6 +15,21 @@ export const box = {
   title: "Friction",
   about: "A box slides on two contacts with Coulomb friction. The force of each lies in its cone: on the edge while it slides, anywhere inside once it sticks, which it does for good where tan α ≤ μ.",
   pace: 1,
+  parameters: { mu: 0.4, slope: 0, speed: 3, theta: 0.5, h: 1e-3 },
+  place: (p) => ({ q: [0, 0, 0], v: [p.speed, 0, 0] }),
+  // q = (along the slope, off it, angle), the angle small; a contact at each end of the lower side.
+  build(perp, p, from) {
+    require(Math.abs(p.slope) <= 60, "slope", p.slope, "must be from -60 to 60");
+    const model = new perp.Model();
+    const box = model.add(new perp.LagrangianLinear({ M: INERTIA, f: weight(p) }), { q0: from.q, v0: from.v });
+    const edges = [[0, 1, HALF], [1, 0, HIGH], [0, 1, -HALF], [1, 0, HIGH]];
+    model.connect(new perp.LagrangianLinearRelation({ H: edges }), perp.friction_2d(p.mu), box);
+    return { model, options: { solver: "friction-lemke" } };
+  },
+  joule(sim, p) {
+    const q = sim.q(), v = sim.v(), f = weight(p);
+    return INERTIA.reduce((sum, m, i) => sum + m * v[i] * v[i] / 2 - f[i] * q[i], 0);
+  },
   window: 4,
   push: { amount: 2, text: "downhill by 2 m/s" },
   controls: [

@@ -2,6 +2,9 @@
 // The circuit, its conducting diodes lit, and charge that wanders along its wires.
 //   a: A→P, b: B→P, c: N→A, d: N→B;  currents y1, λ3, y0, λ2, reverse voltages λ1, y3, λ0, y2.
 import { arrow, label, polyline, show } from "../canvas.mjs";
+import { require } from "../run.mjs";
+
+const L = 1e-2, C = 1e-6, OMEGA = 1e4; // H, F, rad/s: the resonance
 
 export const bridge = {
   name: "bridge",
@@ -9,6 +12,26 @@ export const bridge = {
   about: "A coil and a capacitor swing; a bridge of four ideal diodes turns their voltage v into |v| at the resistor. The source drives them at their resonance, 1.59 kHz; without it they run down.",
   pace: 5e-4,
   window: 3e-3,
+  parameters: { R: 1000, theta: 0.5, h: 1e-6, drive: 0.01 },
+  place: () => ({ x: [10, 0] }),
+  // C dv/dt = −i − λ2 + λ3 + I cos(ωt),  L di/dt = v;  λ0, λ1 are voltages of two diodes, λ2, λ3 currents of the others.
+  build(perp, p, from) {
+    require(p.R > 0, "R", p.R, "must be > 0");
+    const model = new perp.Model(), g = 1 / p.R;
+    const oscillator = model.add(new perp.FirstOrderLinear({
+      A: [[0, -1 / C], [1 / L, 0]],
+      input: ({ t, out }) => { out[0] = (p.drive / C) * Math.cos(OMEGA * t); },
+    }), { x0: from.x });
+    model.connect(new perp.LinearRelation({
+      C: [[0, 0], [0, 0], [-1, 0], [1, 0]], B: [[0, 0, -1 / C, 1 / C], [0, 0, 0, 0]],
+      D: [[g, g, -1, 0], [g, g, 0, -1], [1, 0, 0, 0], [0, 1, 0, 0]],
+    }), perp.complementarity(), oscillator);
+    return { model, options: { solver: "lemke" } };
+  },
+  joule(sim) {
+    const [v, i] = sim.x();
+    return (C * v * v + L * i * i) / 2;
+  },
   timeScale: 1e3,
   timeUnit: "ms",
   push: { amount: 5, text: "the capacitor by 5 V" },

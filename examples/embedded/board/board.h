@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the programs of this folder want from the machine they run on. mps2.c and startup.c provide
- * it on Arm's MPS2 boards in QEMU, host.c on the machine that compiles. No heap and no stdio. */
+/* What the programs of this folder want from the machine they run on. qemu.c provides
+ * it on boards in QEMU, host.c on the machine that compiles. No heap and no stdio. */
 #ifndef BOARD_H
 #define BOARD_H
 

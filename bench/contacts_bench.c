@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Many contacts by perp: the scenes through the callback of a pool. contacts_main.c has the command
+ * line. */
+#define _POSIX_C_SOURCE 199309L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "contacts.h"
+#include "perp/perp.h"
+
+typedef struct world {
+  const contacts_scene *scene;
+  contacts_grid grid;
+  perp_body body;
+  perp_friction friction;
+  const perp_law *laws[1];
+  const perp_system **systems;
+  perp_contact_pool pool;
+  perp_model model;
+  perp_nsgs_options sweeps;
+  perp_simulation_options options;
+  perp_simulation *sim;
+  void *state, *work;
+  size_t state_bytes, work_bytes;
+  perp_contact_view *views;
+  double finding;
+  int64_t iterations, accepted; /* of the report, before the last step */
+} world;
+
+typedef struct adding {
+  perp_pool_writer *out;
+  perp_pool_contact contact;
+  perp_status status;
+} adding;
+
+static void add(const contacts_point *point, void *user) {
+  adding *a = (adding *)user;
+  perp_pool_contact *c = &a->contact;
+  c->systems[0] = point->body[0];
+  c->systems[1] = point->body[1]; /* CONTACTS_GROUND is PERP_GROUND */
+  c->identity[0] = point->feature;
+  c->place.gap = point->gap;
+  memcpy(c->place.normal, point->normal, sizeof c->place.normal);
+  memcpy(c->place.a, point->a, sizeof c->place.a);
+  memcpy(c->place.b, point->b, sizeof c->place.b);
+  const perp_status status = perp_pool_add(a->out, c, NULL);
+  if (status != PERP_OK) a->status = status;
+}
+
+static double clock_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int32_t find(double t, const perp_simulation *sim, perp_pool_writer *out, void *user) {
+  world *w = (world *)user;
+  adding a;
+  (void)t;
+  memset(&a, 0, sizeof a);
+  a.out = out;
+  const double begin = clock_now();
+  const int good = contacts_find(w->scene, &w->grid, perp_simulation_q(sim, 0), add, &a);
+  w->finding += clock_now() - begin;
+  return good && a.status == PERP_OK ? 0 : -1;
+}
+
+static void describe(world *w, const contacts_request *ask) {
+  const contacts_scene *scene = w->scene;
+  perp_body_init(&w->body, sizeof w->body);
+  w->body.mass = 1;
+  for (int i = 0; i < 3; i++) w->body.inertia[4 * i] = scene->inertia;
+  w->body.f[2] = -CONTACTS_GRAVITY;
+  for (int32_t i = 0; i < scene->n; i++) w->systems[i] = &w->body.system;
+  perp_friction_init(&w->friction, sizeof w->friction);
+  w->friction.law.size = 3;
+  w->friction.mu = CONTACTS_MU;
+  w->laws[0] = &w->friction.law;
+  const perp_contact_pool pool = PERP_CONTACT_POOL_INIT;
+  w->pool = pool;
+  w->pool.capacity = scene->places;
+  w->pool.n_laws = 1;
+  w->pool.laws = w->laws;
+  w->pool.find = find;
+  w->pool.user = w;
+  const perp_model model = PERP_MODEL_INIT;
+  w->model = model;
+  w->model.n_systems = scene->n;
+  w->model.systems = w->systems;
+  w->model.q0 = scene->q0;
+  w->model.pool = &w->pool;
+  w->sweeps = perp_nsgs_options_default();
+  w->options = perp_simulation_options_default();
+  w->options.integrator = perp_integrator_moreau_jean();
+  w->options.theta = 1;
+  w->options.h = ask->h;
+  w->options.solver = perp_solver_nsgs();
+  w->options.solver_options = &w->sweeps;
+  w->options.gap_tol = ask->gap_tol;
+  w->options.formulation =
+      strcmp(ask->solver, "reduced") == 0 ? PERP_FORMULATION_REDUCED : PERP_FORMULATION_GLOBAL;
+  w->options.on_failure = PERP_FAILURE_ACCEPT;
+  w->options.accept_tol = HUGE_VAL;
+}
+
+static void tolerances(world *w, const contacts_request *ask) {
+  w->sweeps.tol = ask->tol;
+  w->sweeps.max_iter = ask->max_sweeps;
+  w->options.speed_tol =
+      strcmp(ask->solver, "reduced") == 0 ? 0 : ask->speed_tol * CONTACTS_GRAVITY * ask->h;
+}
+
+static int explain(const char *what, perp_status status, const perp_info *info) {
+  fprintf(stderr, "perp: %s: %s (%s, %d, %g)\n", what, perp_status_string(status),
+          info->field != NULL ? info->field : "-", (int)info->index, info->value);
+  return 0;
+}
+
+static void release(void *self) {
+  world *w = (world *)self;
+  contacts_grid_free(&w->grid);
+  free(w->systems);
+  free(w->state);
+  free(w->work);
+  free(w->views);
+  free(w);
+}
+
+static int allocate(world *w) {
+  w->state_bytes = perp_simulation_state_size(&w->model, &w->options);
+  w->work_bytes = perp_simulation_work_size(&w->model, &w->options);
+  w->state = w->state_bytes > 0 ? malloc(w->state_bytes) : NULL;
+  w->work = w->work_bytes > 0 ? malloc(w->work_bytes) : NULL;
+  w->views = (perp_contact_view *)malloc((size_t)w->scene->places * sizeof *w->views);
+  if (w->state != NULL && w->work != NULL && w->views != NULL) return 1;
+  fprintf(stderr, "perp: state of %zu bytes, work of %zu: refused, or too many\n", w->state_bytes,
+          w->work_bytes);
+  return 0;
+}
+
+static void *make(const contacts_scene *scene, const contacts_request *ask) {
+  world *w = (world *)calloc(1, sizeof *w);
+  perp_info info = PERP_INFO_INIT;
+  if (w == NULL) return NULL;
+  w->scene = scene;
+  w->systems = (const perp_system **)malloc((size_t)scene->n * sizeof *w->systems);
+  if (w->systems == NULL || !contacts_grid_make(&w->grid, scene->n)) {
+    release(w);
+    return NULL;
+  }
+  describe(w, ask);
+  tolerances(w, ask);
+  if (!allocate(w)) {
+    release(w);
+    return NULL;
+  }
+  const perp_status status = perp_simulation_init(&w->sim, &w->model, &w->options, w->state,
+                                                  w->state_bytes, w->work, w->work_bytes, &info);
+  if (status == PERP_OK) return w;
+  explain("init", status, &info);
+  release(w);
+  return NULL;
+}
+
+static int retune(void *self, const contacts_request *ask) {
+  world *w = (world *)self;
+  perp_info info = PERP_INFO_INIT;
+  tolerances(w, ask);
+  const perp_status status = perp_simulation_resume(&w->sim, &w->model, &w->options, w->state,
+                                                    w->state_bytes, w->work, w->work_bytes, &info);
+  w->iterations = w->accepted = 0;
+  return status == PERP_OK ? 1 : explain("resume", status, &info);
+}
+
+static int step(void *self, contacts_step *told) {
+  world *w = (world *)self;
+  perp_info info = PERP_INFO_INIT;
+  perp_report report = PERP_REPORT_INIT;
+  w->finding = 0;
+  const perp_status status = perp_simulation_step(w->sim, &info);
+  if (status != PERP_OK) return explain("step", status, &info);
+  perp_simulation_report(w->sim, &report);
+  told->seconds = -1;
+  told->find = w->finding;
+  told->sweeps = report.solver_iterations - w->iterations;
+  told->accepted = (int32_t)(report.accepted - w->accepted);
+  told->residual = info.residual / (CONTACTS_GRAVITY * w->options.h);
+  w->iterations = report.solver_iterations;
+  w->accepted = report.accepted;
+  if (report.dropped > 0) fprintf(stderr, "perp: contacts dropped\n");
+  return report.dropped == 0;
+}
+
+static void state(void *self, double *q, double *v) {
+  const world *w = (const world *)self;
+  const size_t n = (size_t)w->scene->n;
+  memcpy(q, perp_simulation_q(w->sim, 0), 7 * n * sizeof *q);
+  memcpy(v, perp_simulation_v(w->sim, 0), 6 * n * sizeof *v);
+}
+
+static int64_t forces(void *self, contacts_force *out) {
+  const world *w = (const world *)self;
+  int32_t n = 0;
+  if (perp_simulation_contacts(w->sim, w->views, sizeof *w->views, w->scene->places, &n) != PERP_OK)
+    return 0;
+  for (int32_t k = 0; k < n; k++) {
+    memcpy(out[k].body, w->views[k].systems, sizeof out[k].body);
+    memcpy(out[k].normal, w->views[k].frame, sizeof out[k].normal);
+    memcpy(out[k].impulse, w->views[k].impulse, sizeof out[k].impulse);
+  }
+  return n;
+}
+
+static void bytes(void *self, size_t *state_bytes, size_t *work_bytes) {
+  const world *w = (const world *)self;
+  *state_bytes = w->state_bytes;
+  *work_bytes = w->work_bytes;
+}
+
+int main(int argc, char **argv) {
+  static const contacts_engine engine = {"perp", make, retune, step, state, forces, bytes, release};
+  return contacts_main(argc, argv, &engine);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/* A step of a model whose contacts are swept: find, sort, see which act, then passes of Newton's
+ * iteration, each with one solve of all contacts, warm after the first. The state is written at the
+ * end alone. */
+#include "stepping/pool_swept.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "base/info.h"
+#include "model/rotation.h"
+#include "stepping/layout_parts.h"
+#include "stepping/stages.h"
+
+/* ---- what can be swept ---- */
+
+static int law_fits(const perp_contact_pool *pool, const perp_law *law) {
+  const perp_law_ops *ops = law->ops;
+  if (ops->preload != NULL || ops->compliance != NULL || ops->restitute_step != NULL ||
+      ops->state_bytes != NULL || ops->unilateral == 0)
+    return 0;
+  return (ops->set == PERP_SET_ORTHANT && law->size == 1) ||
+         (ops->set == PERP_SET_CONE && law->size == (pool->plane ? 2 : 3));
+}
+
+perp_status perp_pool_swept_fits(const perp_model *model, const perp_simulation_options *o,
+                                 perp_info *info) {
+  const perp_contact_pool *pool = model->pool;
+  if (model->n_interactions > 0)
+    return fail(info, PERP_EUNSUPPORTED, "interactions beside a pool", -1, model->n_interactions);
+  if (o->projection != PERP_PROJECT_NONE)
+    return fail(info, PERP_EUNSUPPORTED, "projection of a pool", -1, o->projection);
+  for (int32_t i = 0; i < model->n_systems; i++)
+    if (model->systems[i]->ops->order != 2)
+      return fail_system(info, PERP_EUNSUPPORTED, "order beside a pool", i, 1);
+  for (int32_t i = 0; i < pool->n_laws; i++)
+    if (!law_fits(pool, pool->laws[i]))
+      return fail_of(info, PERP_OF_LAW, PERP_EUNSUPPORTED, "pool.laws in global form", i, 0);
+  return PERP_OK;
+}
+
+/* ---- memory ---- */
+
+static void measure(const perp_model *model, layout_sizes *sizes) {
+  sizes->pool_bytes = (size_t)model->pool->capacity * sizeof(kept_contact);
+}
+
+static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
+                  perp_simulation *sim) {
+  const perp_contact_pool *pool = model->pool;
+  const size_t capacity = (size_t)pool->capacity;
+  pool_memory local, *placed = arena_take(a, 1, sizeof *placed);
+  swept_pool local_swept, *taken = arena_take(a, 1, sizeof *taken);
+  pool_memory *memory = placed != NULL ? placed : &local;
+  swept_pool *p = taken != NULL ? taken : &local_swept;
+  memset(memory, 0, sizeof *memory);
+  memset(p, 0, sizeof *p);
+  memory->stage = &perp_stage_swept;
+  memory->swept = p;
+  memory->pool = pool;
+  memory->capacity = memory->writer.capacity = pool->capacity;
+  memory->rows = perp_pool_rows(pool);
+  memory->writer.found = arena_take(a, capacity, sizeof *memory->writer.found);
+  memory->writer.heap = arena_take(a, capacity, sizeof(int32_t));
+  memory->order = arena_take(a, capacity, sizeof(int32_t));
+  p->before = arena_take(a, capacity, sizeof *p->before);
+  if (perp_pool_per_system(pool) < pool->capacity)
+    memory->on_system = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
+  perp_swept_carve(&p->set, a, (size_t)model->n_systems, capacity);
+  p->set.parallel = sim->options.parallel;
+  p->set.parallel_user = sim->options.parallel_user;
+  perp_pool_swept_carve_motion(a, model, sizes, sim, p);
+  sim->pool = placed;
+}
+
+/* ---- contacts of the state ---- */
+
+static int compare(const kept_contact *a, const perp_pool_contact *b) {
+  perp_pool_contact key;
+  memcpy(key.systems, a->systems, sizeof key.systems);
+  memcpy(key.identity, a->identity, sizeof key.identity);
+  return perp_pool_compare(&key, b);
+}
+
+/* before := where each contact found stood; both are in the order of their keys. */
+static void match(perp_simulation *sim) {
+  swept_pool *p = sim->pool->swept;
+  const perp_pool_writer *w = &sim->pool->writer;
+  for (int32_t f = 0, k = 0; f < w->count; f++) {
+    const perp_pool_contact *c = &w->found[sim->pool->order[f]];
+    int order = 1;
+    while (k < p->count && (order = compare(&p->kept[k], c)) < 0) k++;
+    p->before[f] = k < p->count && order == 0 ? k++ : -1;
+  }
+}
+
+static int is_sound(const perp_simulation *sim, const kept_contact *c, int stood) {
+  if (c->stands == 0) return 1;
+  if (!stood || (c->stands & ~(KEPT_STANDS | KEPT_ACTED)) != 0 || c->law < 0 ||
+      c->law >= sim->model->pool->n_laws)
+    return 0;
+  for (int32_t s = 0; s < 2; s++) {
+    const int32_t j = c->systems[s];
+    if (s == 1 && j == PERP_GROUND) continue;
+    if (j < 0 || j >= sim->n_systems || (s == 1 && j == c->systems[0])) return 0;
+  }
+  return 1;
+}
+
+static perp_status recall(perp_simulation *sim, perp_info *info) {
+  swept_pool *p = sim->pool->swept;
+  p->kept = (kept_contact *)(void *)sim->pool->places;
+  p->count = 0;
+  for (int32_t i = 0; i < sim->pool->capacity; i++) {
+    if (!is_sound(sim, &p->kept[i], p->count == i))
+      return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "state.pool", i, 0);
+    p->count += p->kept[i].stands != 0;
+  }
+  return perp_pool_swept_masses(sim, 0, info);
+}
+
+/* ---- contacts of the step ---- */
+
+/* Where a system is held by a contact at a point; 0 where it does not turn. */
+static void arm_of(const perp_simulation *sim, int32_t j, const double *point, double *arm) {
+  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+  const double *q = sim->state.q + run->q0 + (size_t)(j - run->first) * (size_t)run->n_q;
+  const int32_t kind = perp_pool_kind(sim->model->pool, run->system);
+  arm[0] = arm[1] = arm[2] = 0;
+  for (int32_t i = 0; i < (kind == POOL_PLANE ? 2 : kind == POOL_BODY ? 3 : 0); i++)
+    arm[i] = point[i] - q[i];
+}
+
+/* Velocity of the first system at the point relative to the second, fixed frame, at velocities v.
+ */
+static void approach(const perp_simulation *sim, const double *v, const perp_pool_contact *c,
+                     const double *point, double out[3]) {
+  for (int32_t i = 0; i < 3; i++) out[i] = c->systems[1] < 0 ? -c->place.velocity[i] : 0;
+  for (int32_t s = 0; s < 2 && c->systems[s] >= 0; s++) {
+    const int32_t j = c->systems[s];
+    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+    double all[6], arm[3], turn[3];
+    perp_pool_swept_look(sim, j, v + run->v0 + (size_t)(j - run->first) * (size_t)run->n, all);
+    arm_of(sim, j, point, arm);
+    cross3(all + 3, arm, turn);
+    for (int32_t i = 0; i < 3; i++) out[i] += (s == 0 ? 1 : -1) * (all[i] + turn[i]);
+  }
+}
+
+/* The contacts that act, y + γ h ẏ <= gap_tol: their numbers by key in heap, their systems in
+ * pairs.
+ */
+static int32_t choose(perp_simulation *sim, double h, swept_pair *pairs) {
+  const perp_pool_writer *w = &sim->pool->writer;
+  int32_t n = 0;
+  for (int32_t f = 0; f < w->count; f++) {
+    const perp_pool_contact *c = &w->found[sim->pool->order[f]];
+    double point[3], u[3];
+    perp_pool_point(c, point);
+    approach(sim, sim->state.v, c, point, u);
+    const double gap = c->place.gap + sim->options.gamma * h * dot3(c->place.normal, u);
+    if (!(gap <= sim->options.gap_tol)) continue;
+    memcpy(pairs[n].body, c->systems, sizeof pairs[n].body);
+    w->heap[n++] = f;
+  }
+  return n;
+}
+
+/* Contact f of those found, as the sweeps take it. */
+static void write(const perp_simulation *sim, int32_t f, swept_contact *out) {
+  const swept_pool *p = sim->pool->swept;
+  const perp_pool_contact *c = &sim->pool->writer.found[sim->pool->order[f]];
+  const perp_law *law = sim->pool->pool->laws[c->law];
+  double frame[9], point[3], u[3], ydot[3];
+  perp_pool_frame(sim->pool->pool, c, frame);
+  perp_pool_point(c, point);
+  approach(sim, sim->state.v, c, point, u);
+  memset(out, 0, sizeof *out);
+  memcpy(out->normal, frame, sizeof out->normal);
+  memcpy(out->tangent, frame + 3, sizeof out->tangent);
+  if (law->ops->set == PERP_SET_CONE) out->mu = ((const perp_friction *)(const void *)law)->mu;
+  for (int32_t i = 0; i < 3; i++) {
+    ydot[i] = dot3(frame + 3 * (size_t)i, u);
+    out->c[i] = c->systems[1] < 0 ? -dot3(frame + 3 * (size_t)i, c->place.velocity) : 0;
+    if (p->before[f] >= 0) out->lambda[i] = p->kept[p->before[f]].lambda[i];
+  }
+  if (law->ops->restitute != NULL) law->ops->restitute(law, NULL, ydot, out->c);
+  for (int32_t s = 0; s < 2; s++) {
+    const int32_t j = c->systems[s];
+    out->body[s] = j < 0 ? -1 : p->set.rank[j];
+    if (j >= 0) arm_of(sim, j, point, out->arm[s]);
+  }
+}
+
+/* Which contacts act, and in what order. */
+static void gather(perp_simulation *sim, double h) {
+  swept_set *set = &sim->pool->swept->set;
+  enum { SPARE = 24 }; /* bytes of a contact that its arrangement uses, before it is written */
+  unsigned char *memory = (unsigned char *)set->contacts;
+  swept_pair *pairs = (swept_pair *)(void *)(memory + SPARE * (size_t)sim->pool->writer.count);
+  const int32_t n = choose(sim, h, pairs);
+  perp_swept_arrange(set, n, pairs);
+  for (int32_t k = 0; k < n; k++)
+    write(sim, sim->pool->writer.heap[set->order[k]], &set->contacts[k]);
+}
+
+/* ---- solution ---- */
+
+static swept_options options_of(const perp_simulation *sim) {
+  enum { SWEEPS = 10000 };
+  const double pass = 150.0 * sim->pool->swept->set.n_contacts; /* multiply-adds */
+  const perp_solver_options *own = (const perp_solver_options *)sim->options.solver_options;
+  swept_options o = {SWEEPS, PERP_DEFAULT_TOL, sim->options.speed_tol};
+  if (own != NULL) o.tol = own->tol;
+  if (own != NULL && own->max_iter > 0) o.max_sweeps = own->max_iter;
+  if (own != NULL && own->budget > 0 && own->budget < pass * o.max_sweeps)
+    o.max_sweeps = 1 + (int32_t)(own->budget / pass);
+  if (o.speed_tol > 0) o.tol = 0;
+  return o;
+}
+
+static double relative(const swept_outcome *out) {
+  return out->residual == 0 && out->scale == 0 ? 0 : out->residual / out->scale;
+}
+
+/* What is left is within accept_tol, or a hundred times what was asked for. */
+static int may_accept(const perp_simulation *sim, const swept_outcome *out) {
+  const double tol = sim->options.accept_tol;
+  return sim->options.on_failure == PERP_FAILURE_ACCEPT && out->residual <= DBL_MAX &&
+         (tol == HUGE_VAL || relative(out) <= tol || out->residual <= 100 * sim->options.speed_tol);
+}
+
+static perp_status solve(perp_simulation *sim, perp_info *info) {
+  swept_set *set = &sim->pool->swept->set;
+  const swept_options o = options_of(sim);
+  swept_outcome out;
+  sim->counts.accepted = 0;
+  if (set->n_contacts == 0) return PERP_OK;
+  perp_swept_prepare(set);
+  const perp_status status = perp_swept_solve(set, &o, &out);
+  sim->counts.iterations += (uint32_t)out.sweeps;
+  sim->counts.residual = live_worse(sim->counts.residual, relative(&out));
+  if (info_ready(info)) {
+    info->residual = out.residual;
+    info->relative_residual = relative(&out);
+  }
+  if (status == PERP_OK) return PERP_OK;
+  sim->counts.report.failures++;
+  if (may_accept(sim, &out)) {
+    sim->counts.accepted = 1;
+    return PERP_OK;
+  }
+  const swept_contact *worst = &set->contacts[out.worst < 0 ? 0 : out.worst];
+  return fail_of(info, PERP_OF_SYSTEM, status, "one-step problem at contact of system",
+                 set->number[worst->body[0]], relative(&out));
+}
+
+/* Passes until the equations of motion hold at the iterate. */
+static perp_status iterate(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  const perp_simulation_options *o = &sim->options;
+  double defect = 0;
+  int32_t worst = 0;
+  perp_pool_swept_begin(sim, h);
+  for (int32_t pass = 1; pass <= o->newton_max; pass++) {
+    perp_status status = perp_pool_swept_linearise(sim, t_next, h, info);
+    if (status == PERP_OK) status = solve(sim, info);
+    if (status != PERP_OK) return status;
+    sim->counts.passes = (uint32_t)pass;
+    perp_pool_swept_take(sim, h);
+    if (o->newton_stop == PERP_NEWTON_FIXED) continue;
+    status = perp_pool_swept_defect(sim, t_next, h, &defect, &worst, info);
+    if (status != PERP_OK || defect <= o->newton_tol) return status;
+  }
+  if (o->newton_stop == PERP_NEWTON_FIXED) return PERP_OK;
+  sim->counts.report.failures++;
+  if (o->on_failure != PERP_FAILURE_ACCEPT || !(defect <= o->accept_tol))
+    return fail_system(info, PERP_MAX_ITER, "newton at system", worst, defect);
+  sim->counts.accepted++;
+  return PERP_OK;
+}
+
+/* ---- commit ---- */
+
+static void commit_report(perp_simulation *sim, int32_t rows, int64_t impacts) {
+  perp_report *report = &sim->counts.report;
+  report->active += rows;
+  report->impacts += impacts;
+  report->solver_iterations += sim->counts.iterations;
+  report->newton += sim->counts.passes;
+  report->accepted += sim->counts.accepted;
+  report->dropped += sim->pool->writer.dropped;
+  report->residual = live_worse(report->residual, sim->counts.residual);
+  if (rows > report->max_active) report->max_active = rows;
+  report->steps++;
+}
+
+enum { PUSHED = 3 }; /* reserved of a contact found: it acted before, with a force */
+
+/* Of what was found only frame, point and the ground's velocity are still wanted: the tangent is
+ * that of the frame, a the point, and b becomes the λ of before, whose place may be that of another
+ * soon. */
+static void digest(perp_simulation *sim) {
+  const swept_pool *p = sim->pool->swept;
+  const perp_pool_writer *w = &sim->pool->writer;
+  for (int32_t f = 0; f < w->count; f++) {
+    perp_pool_contact *c = &w->found[sim->pool->order[f]];
+    const kept_contact *before = p->before[f] >= 0 ? &p->kept[p->before[f]] : NULL;
+    double frame[9], point[3];
+    perp_pool_frame(sim->pool->pool, c, frame);
+    perp_pool_point(c, point);
+    memcpy(c->place.normal, frame, sizeof c->place.normal);
+    memcpy(c->place.tangent, frame + 3, sizeof c->place.tangent);
+    memcpy(c->place.a, point, sizeof point);
+    memset(c->place.b, 0, sizeof c->place.b);
+    if (before == NULL) continue;
+    memcpy(c->place.b, before->lambda, sizeof before->lambda);
+    if ((before->stands & KEPT_ACTED) != 0 && before->lambda[0] > 0) c->reserved = PUSHED;
+  }
+}
+
+static void keep(const perp_pool_contact *c, kept_contact *out) {
+  memset(out, 0, sizeof *out);
+  memcpy(out->systems, c->systems, sizeof out->systems);
+  memcpy(out->identity, c->identity, sizeof out->identity);
+  memcpy(out->normal, c->place.normal, sizeof out->normal);
+  memcpy(out->tangent, c->place.tangent, sizeof out->tangent);
+  memcpy(out->point, c->place.a, sizeof out->point);
+  memcpy(out->lambda, c->place.b, sizeof out->lambda);
+  out->law = c->law;
+  out->stands = KEPT_STANDS;
+  out->gap = c->place.gap;
+}
+
+/* free_v := θ v_{k+1} + (1−θ) v_k, with which gaps have changed. */
+static void average(perp_simulation *sim) {
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    for (size_t i = run->v0; i < run->v0 + run->size; i++)
+      sim->step.free_v[i] = run->theta * sim->iterate.v[i] + (1 - run->theta) * sim->state.v[i];
+  }
+}
+
+/* What a contact that acted has come to; whether it has just begun to push. */
+static int store(perp_simulation *sim, const swept_contact *at, const perp_pool_contact *c,
+                 double h, kept_contact *out) {
+  double second[3], u[3], mean[3];
+  double *deepest = &sim->counts.report.penetration;
+  approach(sim, sim->iterate.v, c, out->point, u);
+  approach(sim, sim->step.free_v, c, out->point, mean);
+  if (-out->gap > *deepest) *deepest = -out->gap;
+  out->gap += h * dot3(out->normal, mean);
+  if (-out->gap > *deepest) *deepest = -out->gap;
+  cross3(out->normal, out->tangent, second);
+  out->ydot[0] = dot3(out->normal, u);
+  out->ydot[1] = dot3(out->tangent, u);
+  out->ydot[2] = dot3(second, u);
+  out->stands |= KEPT_ACTED;
+  memcpy(out->lambda, at->lambda, sizeof out->lambda);
+  return at->lambda[0] > 0 && c->reserved != PUSHED;
+}
+
+static void commit(perp_simulation *sim, double t_next, double h) {
+  swept_pool *p = sim->pool->swept;
+  const perp_pool_writer *w = &sim->pool->writer;
+  int64_t impacts = 0, rows = 0;
+  digest(sim);
+  average(sim);
+  for (int32_t f = 0; f < w->count; f++) keep(&w->found[sim->pool->order[f]], &p->kept[f]);
+  if (p->count > w->count)
+    memset(p->kept + w->count, 0, (size_t)(p->count - w->count) * sizeof *p->kept);
+  p->count = w->count;
+  for (int32_t k = 0; k < p->set.n_contacts; k++) {
+    const int32_t f = w->heap[p->set.order[k]];
+    const perp_pool_contact *c = &w->found[sim->pool->order[f]];
+    impacts += store(sim, &p->set.contacts[k], c, h, &p->kept[f]);
+    rows += sim->pool->pool->laws[c->law]->size;
+  }
+  memcpy(sim->state.q, sim->iterate.q, sim->state.n_q * sizeof *sim->state.q);
+  memcpy(sim->state.v, sim->iterate.v, sim->state.n_v * sizeof *sim->state.v);
+  sim->state.head->t = t_next;
+  sim->state.head->h = h;
+  commit_report(sim, (int32_t)rows, impacts);
+}
+
+/* ---- the stage ---- */
+
+static perp_status check_finite(const perp_simulation *sim, perp_info *info) {
+  const size_t q = first_not_finite(sim->state.n_q, sim->iterate.q);
+  const size_t v = first_not_finite(sim->state.n_v, sim->iterate.v);
+  if (v < sim->state.n_v) return fail(info, PERP_ENOTFINITE, "v", (int32_t)v, sim->iterate.v[v]);
+  return q == sim->state.n_q ? PERP_OK
+                             : fail(info, PERP_ENOTFINITE, "q", (int32_t)q, sim->iterate.q[q]);
+}
+
+static perp_status step(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  sim->counts.iterations = 0;
+  sim->counts.residual = 0;
+  perp_status status = perp_pool_find(sim, info);
+  if (status != PERP_OK) return status;
+  match(sim);
+  gather(sim, h);
+  status = iterate(sim, t_next, h, info);
+  if (status == PERP_OK) status = check_finite(sim, info);
+  if (status == PERP_OK) commit(sim, t_next, h);
+  return status;
+}
+
+/* Refuse penetration from the beginning. */
+static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
+  (void)h;
+  perp_status status = recall(sim, info);
+  if (status == PERP_OK) status = perp_pool_swept_masses(sim, 1, info);
+  if (status == PERP_OK) status = perp_pool_find(sim, info);
+  for (int32_t f = 0; status == PERP_OK && f < sim->pool->writer.count; f++) {
+    const double gap = sim->pool->writer.found[sim->pool->order[f]].place.gap;
+    if (!(gap >= sim->options.min_gap))
+      return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "initial gap", f, gap);
+  }
+  return status;
+}
+
+const struct pool_stage perp_stage_swept = {.check = perp_pool_check,
+                                            .measure = measure,
+                                            .carve = carve,
+                                            .begin = begin,
+                                            .step = step,
+                                            .recall = recall};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* A pool whose contacts are swept body by body (contacts/swept.h): no run, no row and no part of a
+ * one-step matrix belongs to a place. Contacts stand in the state block in the order of their keys,
+ * with nothing between them. pool_swept.c leads through a step, pool_swept_motion.c moves the
+ * systems. */
+#ifndef PERP_STEPPING_POOL_SWEPT_H
+#define PERP_STEPPING_POOL_SWEPT_H
+
+#include "contacts/swept.h"
+#include "stepping/live.h"
+#include "stepping/pool_places.h"
+
+/* A contact in the state block, as large as one that is found; a place without one is 0. */
+typedef struct kept_contact {
+  int32_t systems[2];
+  int32_t law;
+  int32_t stands; /* KEPT_STANDS, and whether it acted */
+  uint32_t identity[2];
+  double normal[3], tangent[3], point[3];
+  double gap, ydot[3]; /* at the end of the step */
+  double lambda[3];    /* of the last step in which it acted */
+} kept_contact;
+
+enum { KEPT_STANDS = 1, KEPT_ACTED = 2 };
+
+typedef struct swept_pool {
+  swept_set set;
+  kept_contact *kept; /* state block, capacity     */
+  int32_t *before;    /* capacity: of a contact found, by key, its place in the state or −1 */
+  int32_t count;      /* of contacts in the state  */
+  /* one system at a time: */
+  system_run window;    /* a member of a live run, with room for one */
+  const system_run *of; /* whose mass is in it       */
+  double *inverse;      /* 6 x 6: W⁻¹ of what inverted holds, n x n each */
+  double *inverted;
+  int32_t n_inverted; /* 0: of nothing */
+  double *size;       /* n: of the terms of its equations */
+} swept_pool;
+
+/* pool_swept_motion.c */
+void perp_pool_swept_carve_motion(arena *a, const perp_model *model, const layout_sizes *sizes,
+                                  perp_simulation *sim, swept_pool *p);
+/* Masses at the positions of the state; checked: judged as those of a new simulation. */
+perp_status perp_pool_swept_masses(perp_simulation *sim, int checked, perp_info *info);
+/* Velocity and angular velocity of system j in the fixed frame, from its own velocities at the
+ * positions of the state; and the way back. */
+void perp_pool_swept_look(const perp_simulation *sim, int32_t j, const double *v, double out[6]);
+void perp_pool_swept_turn(const perp_simulation *sim, int32_t j, const double in[6], double *v);
+/* The iterate := v_k. */
+void perp_pool_swept_begin(perp_simulation *sim, double h);
+/* v_free and W⁻¹ of every system at the iterate, into step.free_v and the bodies of contacts. */
+perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, double h,
+                                      perp_info *info);
+/* The iterate := what bodies and free velocities say. */
+void perp_pool_swept_take(perp_simulation *sim, double h);
+/* The largest defect of the equations of motion at the iterate, each relative to its terms. */
+perp_status perp_pool_swept_defect(perp_simulation *sim, double t_next, double h, double *defect,
+                                   int32_t *worst, perp_info *info);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* Systems of a swept pool, one after the other through one window: what a live run keeps of each of
+ * its members (live.h) is made, read, and forgotten. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "model/body.h"
+#include "model/check.h"
+#include "model/rotation.h"
+#include "stepping/layout_parts.h"
+#include "stepping/pool_swept.h"
+
+enum { MOST = 6 }; /* degrees of freedom of a system that can be in a contact */
+
+static swept_pool *pool_of(const perp_simulation *sim) { return sim->pool->swept; }
+
+static int32_t kind_of(const perp_simulation *sim, const system_run *run) {
+  return perp_pool_kind(sim->model->pool, run->system);
+}
+
+/* ---- memory ---- */
+
+/* Whether W of a system is m in its translations and has no part between these and its turns,
+ * whatever a step does. */
+static int is_plain(const perp_model *model, int32_t i) {
+  const perp_system *s = model->systems[i];
+  perp_system_terms t;
+  if (perp_body_is_free(s)) return 1;
+  if (perp_pool_kind(model->pool, s) == POOL_NONE) return 1; /* no contact asks */
+  if (s->ops->terms == NULL) return 0;
+  s->ops->terms(s, &t);
+  if (t.C.kind != PERP_ZERO || t.K.kind != PERP_ZERO || t.A.kind != PERP_ZERO) return 0;
+  if (t.M.kind == PERP_ZERO) return 1;
+  const int32_t translations = model->pool->plane && s->n == 3 ? 2 : s->n;
+  for (int32_t k = 1; t.M.kind == PERP_DIAGONAL && k < translations; k++)
+    if (t.M.values[k] != t.M.values[0]) return 0;
+  return t.M.kind == PERP_DIAGONAL;
+}
+
+static void carve_window(arena *a, size_t n, swept_pool *p) {
+  system_run *w = &p->window;
+  live_system *at = &w->at;
+  memset(w, 0, sizeof *w);
+  w->W = layout_doubles(a, n * n);
+  w->pivots = arena_take(a, n, sizeof *w->pivots);
+  at->mass = layout_doubles(a, n * n);
+  at->f_begin = layout_doubles(a, n);
+  at->f_end = layout_doubles(a, n);
+  at->defect = layout_doubles(a, n);
+  at->unfactored = layout_doubles(a, n * n);
+  at->factored = layout_doubles(a, n * n);
+  at->factor_band = arena_take(a, 1, sizeof *at->factor_band);
+  at->dv = layout_doubles(a, 2 * n * n);
+  p->size = layout_doubles(a, n);
+  p->inverse = layout_doubles(a, MOST * MOST);
+  p->inverted = layout_doubles(a, MOST * MOST);
+}
+
+void perp_pool_swept_carve_motion(arena *a, const perp_model *model, const layout_sizes *sizes,
+                                  perp_simulation *sim, swept_pool *p) {
+  size_t wide = 0;
+  int32_t *wide_of = NULL;
+  for (int32_t i = 0; i < model->n_systems; i++) wide += !is_plain(model, i);
+  if (wide > 0) wide_of = arena_take(a, (size_t)model->n_systems, sizeof *wide_of);
+  p->set.wide = layout_doubles(a, wide * MOST * MOST);
+  p->set.wide_of = wide_of;
+  sim->iterate.q = layout_doubles(a, sizes->n_q + 1);
+  sim->iterate.v = layout_doubles(a, sizes->n_v);
+  sim->iterate.gather_q = layout_doubles(a, sizes->joined_q);
+  sim->iterate.scratch_doubles = sizes->scratch + (size_t)sizes->largest_n + sizes->joined_v + 1;
+  sim->iterate.scratch = layout_doubles(a, sim->iterate.scratch_doubles);
+  carve_window(a, (size_t)sizes->largest_n, p);
+}
+
+/* ---- the window ---- */
+
+static perp_status set_mass(perp_simulation *sim, system_run *w, perp_info *info) {
+  const perp_status status =
+      perp_live_system_mass(sim, w, sim->state.head->t, sim->state.q + w->q0, info);
+  w->at.mass_band = w->at.constant_mass ? perp_dense_band(w->n, w->at.mass) : w->n;
+  return status;
+}
+
+/* Look at member s of a run. */
+static perp_status view(perp_simulation *sim, const system_run *run, int32_t s, perp_info *info) {
+  swept_pool *p = pool_of(sim);
+  system_run *w = &p->window;
+  const live_system at = w->at;
+  double *const W = w->W;
+  int32_t *const pivots = w->pivots;
+  *w = *run;
+  w->at = at;
+  w->W = W;
+  w->pivots = pivots;
+  w->dense = 1;
+  w->first += s;
+  w->count = 1;
+  w->q0 += (size_t)s * (size_t)run->n_q;
+  w->v0 += (size_t)s * (size_t)run->n;
+  w->at.dq = w->at.dv + run->n * run->n;
+  if (p->of == run) return PERP_OK;
+  p->of = run;
+  p->n_inverted = 0;
+  w->at.clear = 0;
+  w->at.factor_band[0] = -1;
+  w->at.constant_mass = run->system->ops->constant_mass != 0 || run->system->ops->terms != NULL;
+  return w->at.constant_mass ? set_mass(sim, w, info) : PERP_OK;
+}
+
+perp_status perp_pool_swept_masses(perp_simulation *sim, int checked, perp_info *info) {
+  swept_pool *p = pool_of(sim);
+  p->of = NULL;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    for (int32_t s = 0; s < run->count; s++) {
+      perp_status status = view(sim, run, s, info);
+      if (status == PERP_OK && !p->window.at.constant_mass)
+        status = set_mass(sim, &p->window, info);
+      if (status == PERP_OK && checked)
+        status = perp_check_dense_mass(run->n, p->window.at.mass, p->window.at.factored,
+                                       p->window.first, info);
+      if (status != PERP_OK) return status;
+      if (p->window.at.constant_mass) break; /* so are the others */
+    }
+  }
+  p->of = NULL;
+  return PERP_OK;
+}
+
+/* ---- frames ---- */
+
+void perp_pool_swept_look(const perp_simulation *sim, int32_t j, const double *v, double out[6]) {
+  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+  const int32_t kind = kind_of(sim, run);
+  memset(out, 0, 6 * sizeof *out);
+  for (int32_t i = 0; i < 3 && i < run->n; i++) out[i] = v[i];
+  if (kind == POOL_PLANE) {
+    out[5] = v[2];
+    out[2] = 0;
+  } else if (kind == POOL_BODY) {
+    double R[9];
+    rotation_of(sim->state.q + run->q0 + (size_t)(j - run->first) * 7 + 3, R);
+    multiply3(R, v + 3, out + 3);
+  }
+}
+
+void perp_pool_swept_turn(const perp_simulation *sim, int32_t j, const double in[6], double *v) {
+  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+  const int32_t kind = kind_of(sim, run);
+  for (int32_t i = 0; i < 3 && i < run->n; i++) v[i] = in[i];
+  if (kind == POOL_PLANE) {
+    v[2] = in[5];
+  } else if (kind == POOL_BODY) {
+    double R[9];
+    rotation_of(sim->state.q + run->q0 + (size_t)(j - run->first) * 7 + 3, R);
+    multiply3_transposed(R, in + 3, v + 3);
+  }
+}
+
+/* ---- W⁻¹ ---- */
+
+/* inverse := W⁻¹ of the window. */
+static perp_status invert(perp_simulation *sim, double h, perp_info *info) {
+  swept_pool *p = pool_of(sim);
+  const system_run *w = &p->window;
+  const size_t n = (size_t)w->n, bytes = n * n * sizeof(double);
+  if (p->n_inverted == w->n && memcmp(p->inverted, w->at.unfactored, bytes) == 0) return PERP_OK;
+  memset(p->inverse, 0, bytes);
+  for (size_t i = 0; i < n; i++) p->inverse[i * (n + 1)] = 1;
+  const perp_status status = perp_discretise_solve(sim, w, 0, w->n, p->inverse, w->n);
+  if (status != PERP_OK) return fail_system(info, status, "W", w->first, h);
+  memcpy(p->inverted, w->at.unfactored, bytes);
+  p->n_inverted = w->n;
+  return PERP_OK;
+}
+
+/* T X Tᵀ, T = diag(1, R), of the 6 x 6 that the body is. */
+static void turn_inverse(const double *X, const double *R, double *out) {
+  double half[36];
+  for (size_t j = 0; j < 6; j++) {
+    memcpy(half + 6 * j, X + 6 * j, 3 * sizeof *half);
+    multiply3(R, X + 6 * j + 3, half + 6 * j + 3);
+  }
+  memcpy(out, half, 18 * sizeof *out);
+  for (size_t i = 0; i < 6; i++) {
+    const double row[3] = {half[18 + i], half[24 + i], half[30 + i]};
+    double turned[3];
+    multiply3(R, row, turned);
+    for (size_t j = 0; j < 3; j++) out[6 * (3 + j) + i] = turned[j];
+  }
+}
+
+/* Whether a 6 x 6 is m in its translations and has no part between these and turns. */
+static int is_compact(const double *X) {
+  for (size_t j = 0; j < 3; j++)
+    for (size_t i = 0; i < 3; i++)
+      if (X[18 + 6 * j + i] != 0 || X[6 * j + 3 + i] != 0 || (i != j && X[6 * j + i] != 0))
+        return 0;
+  return X[0] == X[7] && X[0] == X[14];
+}
+
+/* W⁻¹ as the others see it. */
+static void set_body(const perp_simulation *sim, swept_body *b, int32_t rank) {
+  swept_pool *p = pool_of(sim);
+  const system_run *w = &p->window;
+  const size_t n = (size_t)w->n;
+  const int32_t kind = kind_of(sim, w);
+  double X[36] = {0}, turned[36], R[9];
+  const size_t place[6] = {0, 1, kind == POOL_PLANE ? 5 : 2, 3, 4, 5};
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++) X[6 * place[j] + place[i]] = p->inverse[n * j + i];
+  if (n <= 3 && sim->model->pool->plane && X[0] == X[7]) X[14] = X[0]; /* nothing pushes there */
+  const double *at = X;
+  if (kind == POOL_BODY) {
+    rotation_of(sim->state.q + w->q0 + 3, R);
+    turn_inverse(X, R, turned);
+    at = turned;
+  }
+  if (is_compact(X)) {
+    b->inverse_mass = X[0];
+    for (size_t j = 0; j < 3; j++) memcpy(b->inverse_inertia + 3 * j, at + 21 + 6 * j, 24);
+    return;
+  }
+  b->inverse_mass = -1;
+  memcpy(p->set.wide + 36 * (size_t)p->set.wide_of[rank], at, 36 * sizeof *at);
+}
+
+/* ---- a pass ---- */
+
+void perp_pool_swept_begin(perp_simulation *sim, double h) {
+  swept_set *set = &pool_of(sim)->set;
+  int32_t wide = 0;
+  memcpy(sim->iterate.v, sim->state.v, sim->state.n_v * sizeof *sim->iterate.v);
+  if (sim->options.newton_start == PERP_NEWTON_FROM_POSITION)
+    memcpy(sim->iterate.q, sim->state.q, sim->state.n_q * sizeof *sim->iterate.q);
+  else
+    perp_live_move(sim, h);
+  for (int32_t b = 0; set->wide_of != NULL && b < set->n_bodies; b++)
+    set->wide_of[b] = is_plain(sim->model, set->number[b]) ? -1 : wide++;
+}
+
+static perp_status linearise(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  swept_pool *p = pool_of(sim);
+  system_run *w = &p->window;
+  const int32_t rank = p->set.rank[w->first];
+  double *free_v = sim->step.free_v + w->v0;
+  if (layout_is_off(sim, w->first)) {
+    memcpy(free_v, sim->state.v + w->v0, (size_t)w->n * sizeof *free_v);
+    return PERP_OK;
+  }
+  perp_status status = perp_live_system_begin(sim, w, 0, info);
+  if (status == PERP_OK) status = perp_live_system_evaluate(sim, w, 0, t_next, h, info);
+  if (status == PERP_OK) status = perp_live_system_linearise(sim, w, 0, t_next, h, info);
+  if (status == PERP_OK) status = perp_live_system_solve(sim, w, 0, h, info);
+  if (status != PERP_OK || rank < 0) return status;
+  status = invert(sim, h, info);
+  if (status != PERP_OK) return status;
+  set_body(sim, &p->set.bodies[rank], rank);
+  perp_pool_swept_look(sim, w->first, free_v, p->set.free + 6 * (size_t)rank);
+  return PERP_OK;
+}
+
+perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, double h,
+                                      perp_info *info) {
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
+    for (int32_t s = 0; s < sim->runs.systems[r].count; s++) {
+      perp_status status = view(sim, &sim->runs.systems[r], s, info);
+      if (status == PERP_OK) status = linearise(sim, t_next, h, info);
+      if (status != PERP_OK) return status;
+    }
+  return PERP_OK;
+}
+
+void perp_pool_swept_take(perp_simulation *sim, double h) {
+  const swept_set *set = &pool_of(sim)->set;
+  memcpy(sim->iterate.v, sim->step.free_v, sim->state.n_v * sizeof *sim->iterate.v);
+  for (int32_t b = 0; b < set->n_bodies; b++) {
+    const int32_t j = set->number[b];
+    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+    const size_t v0 = run->v0 + (size_t)(j - run->first) * (size_t)run->n;
+    perp_pool_swept_turn(sim, j, set->bodies[b].v, sim->iterate.v + v0);
+  }
+  perp_live_move(sim, h);
+}
+
+/* The defect of the window, of which contacts have their part. */
+static double defect_of(const perp_simulation *sim, double h) {
+  const swept_pool *p = pool_of(sim);
+  const system_run *w = &p->window;
+  const int32_t rank = p->set.rank[w->first];
+  double load[MOST] = {0}, worst = 0;
+  perp_live_system_sizes(sim, w, 0, h, p->size);
+  if (rank >= 0) perp_pool_swept_turn(sim, w->first, p->set.load + 6 * (size_t)rank, load);
+  for (int32_t i = 0; i < w->n; i++) {
+    const double push = rank >= 0 ? load[i] : 0, left = fabs(w->at.defect[i] - push);
+    const double terms = p->size[i] + fabs(push);
+    const double part = left == 0 && terms == 0 ? 0 : left / terms;
+    worst = live_worse(worst, part);
+  }
+  return worst;
+}
+
+perp_status perp_pool_swept_defect(perp_simulation *sim, double t_next, double h, double *defect,
+                                   int32_t *worst, perp_info *info) {
+  swept_pool *p = pool_of(sim);
+  *defect = 0;
+  *worst = 0;
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    if (run->system->ops->terms != NULL || perp_body_is_linear(run->system)) continue;
+    for (int32_t s = 0; s < run->count; s++) {
+      if (layout_is_off(sim, run->first + s)) continue;
+      perp_status status = view(sim, run, s, info);
+      if (status == PERP_OK) status = perp_live_system_begin(sim, &p->window, 0, info);
+      if (status == PERP_OK)
+        status = perp_live_system_evaluate(sim, &p->window, 0, t_next, h, info);
+      if (status != PERP_OK) return status;
+      const double own = defect_of(sim, h);
+      if (own <= *defect) continue;
+      *defect = live_worse(*defect, own);
+      *worst = p->window.first;
+    }
+  }
+  return PERP_OK;
+}
