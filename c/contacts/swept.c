@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Sweeps. A visit costs some 150 multiply-adds and 256 bytes of the contact; bodies are mostly near
- * in memory to those visited before. A contact mostly sticks: λ − B u is tried first, B = W_αα⁻¹;
- * where it leaves the cone, the direction of sliding is found by Newton's method. W_αα is only a
- * means here: u is that of the bodies, so at a fixed point (u, λ) is in the law for any W_αα. */
+ * in memory to those visited before. Between two sweeps λ goes on in the direction of late:
+ *
+ *   λ' = λ + β p,   p := β p + Δλ,   β = ‖Δλ‖² / ‖Δλ before‖² in the metric of diag(W), 0 if >= 1,
+ *
+ * the nonlinear conjugate gradients of Fletcher and Reeves with a sweep as preconditioner
+ * (Silcowitz, Niebe and Erleben, VISAPP 2010). v goes along, body by body; a contact takes its part
+ * when it is visited. What is judged is always the point behind a sweep. */
 #include "contacts/swept.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "contacts/swept_body.h"
-#include "problem/one_contact.h"
-
-/* Multiply-adds that one visit may spend on a case without a usual answer. */
-#define DOUBTFUL 2e4
+#include "contacts/swept_visit.h"
 
 /* The change of a sweep that was looked at in vain, and the next one, relative to what is asked. */
 #define EAGER 0.8
@@ -36,22 +36,7 @@ static void add_column(const swept_set *s, const swept_contact *c, const double 
   }
 }
 
-/* The inverse of a symmetric matrix; 0 where too few digits of it would be right. */
-static int invert(const double *W, double *B) {
-  const double c0 = W[3] * W[5] - W[4] * W[4], c1 = W[4] * W[2] - W[1] * W[5],
-               c2 = W[1] * W[4] - W[3] * W[2];
-  const double det = W[0] * c0 + W[1] * c1 + W[2] * c2, size = W[0] * W[3] * W[5];
-  if (!(det > 1e-6 * size && size > 1e-250 && size < 1e250)) return 0;
-  const double over = 1 / det;
-  B[0] = c0 * over;
-  B[1] = c1 * over;
-  B[2] = c2 * over;
-  B[3] = (W[0] * W[5] - W[2] * W[2]) * over;
-  B[4] = (W[1] * W[2] - W[0] * W[4]) * over;
-  B[5] = (W[0] * W[3] - W[1] * W[1]) * over;
-  return 1;
-}
-
+/* W_αα, and λ at rest. */
 static void prepare(const swept_set *s, swept_contact *c) {
   double second[3], column[3][3] = {{0}}, W[3][3];
   swept_cross(c->normal, c->tangent, second);
@@ -59,111 +44,43 @@ static void prepare(const swept_set *s, swept_contact *c) {
   add_column(s, c, c->tangent, column[1]);
   add_column(s, c, second, column[2]);
   for (int j = 0; j < 3; j++) swept_in_frame(c, second, column[j], W[j]);
-  c->W[0] = W[0][0];
-  c->W[1] = 0.5 * (W[0][1] + W[1][0]);
-  c->W[2] = 0.5 * (W[0][2] + W[2][0]);
-  c->W[3] = W[1][1];
-  c->W[4] = 0.5 * (W[1][2] + W[2][1]);
-  c->W[5] = W[2][2];
-  if (!invert(c->W, c->inverse)) c->inverse[0] = 0;
-}
-
-/* ---- one contact ---- */
-
-static void velocity_of(const swept_set *s, const swept_contact *c, const double *second,
-                        double *u) {
-  double d[3] = {0};
-  swept_add_velocity(s->bodies[c->body[0]].v, c->arm[0], 1, d);
-  if (c->body[1] >= 0) swept_add_velocity(s->bodies[c->body[1]].v, c->arm[1], -1, d);
-  swept_in_frame(c, second, d, u);
-  for (int i = 0; i < 3; i++) u[i] += c->c[i];
+  const double lower[6] = {W[0][0], 0.5 * (W[0][1] + W[1][0]), 0.5 * (W[0][2] + W[2][0]),
+                           W[1][1], 0.5 * (W[1][2] + W[2][1]), W[2][2]};
+  swept_factor(lower, c->factor);
+  memset(c->ahead, 0, sizeof c->ahead);
+  memset(c->step, 0, sizeof c->step);
 }
 
 void perp_swept_velocity(const swept_set *s, const swept_contact *at, double u[3]) {
   double second[3];
   swept_cross(at->normal, at->tangent, second);
-  velocity_of(s, at, second, u);
+  swept_relative(s, at, second, u);
 }
 
-/* r: in λ, out the answer to y = W (r − λ) + u where it neither takes off nor sticks. */
-static void slide(const swept_contact *c, const double *q, const double *stick, double *r) {
-  contact_3d block;
-  const double W[9] = {c->W[0], c->W[1], c->W[2], c->W[1], c->W[3],
-                       c->W[4], c->W[2], c->W[4], c->W[5]};
-  const double mu = c->mu, old = -1 / (mu * r[0]);
-  double d[2] = {old * r[1], old * r[2]};
-  if (c->inverse[0] != 0) {
-    const contact_circle circle = contact_circle_of(W, mu, q);
-    if (fabs(d[0] * d[0] + d[1] * d[1] - 1) < 1e-9 && contact_circle_newton(&circle, d) &&
-        contact_3d_slides(W, mu, q, d, r))
-      return;
-    const double force = sqrt(stick[1] * stick[1] + stick[2] * stick[2]);
-    d[0] = -stick[1] / force;
-    d[1] = -stick[2] / force;
-    if (force > 0 && contact_circle_newton(&circle, d) && contact_3d_slides(W, mu, q, d, r)) return;
-  }
-  perp_contact_3d_prepare(&block, W, 3, mu);
-  block.work = CONTACT_SWEEPS_WORK - DOUBTFUL;
-  const double before[3] = {r[0], r[1], r[2]};
-  if (perp_contact_3d_slow(&block, q, r) == CONTACT_FAILED) memcpy(r, before, sizeof before);
-}
-
-/* λ of a contact at u, the others as they are. */
-static inline void solve_contact(const swept_contact *c, const double *u, double *r) {
-  const double *W = c->W, *B = c->inverse;
-  const double q0 = u[0] - (W[0] * r[0] + W[1] * r[1] + W[2] * r[2]);
-  if (q0 >= 0) {
-    r[0] = r[1] = r[2] = 0;
-    return;
-  }
-  if (c->mu == 0) {
-    r[0] = -q0 / W[0];
-    r[1] = r[2] = 0;
-    return;
-  }
-  const double stick[3] = {r[0] - (B[0] * u[0] + B[1] * u[1] + B[2] * u[2]),
-                           r[1] - (B[1] * u[0] + B[3] * u[1] + B[4] * u[2]),
-                           r[2] - (B[2] * u[0] + B[4] * u[1] + B[5] * u[2])};
-  const double most = c->mu * stick[0];
-  if (B[0] != 0 && most > 0 && stick[1] * stick[1] + stick[2] * stick[2] <= most * most) {
-    r[0] = stick[0];
-    r[1] = stick[1];
-    r[2] = stick[2];
-    return;
-  }
-  const double q[3] = {q0, u[1] - (W[1] * r[0] + W[3] * r[1] + W[4] * r[2]),
-                       u[2] - (W[2] * r[0] + W[4] * r[1] + W[5] * r[2])};
-  slide(c, q, stick, r);
-}
-
-/* By how much the contact moves, in the unit of u; *size: of its largest term. */
-static inline double visit(const swept_set *s, swept_contact *c, double *size) {
-  double second[3], u[3], r[3] = {c->lambda[0], c->lambda[1], c->lambda[2]};
-  if (!(c->W[0] > 0)) return 0; /* it moves nothing */
+/* λ of a contact, its bodies moved. */
+static inline void visit(const swept_set *s, swept_contact *c, swept_told *out) {
+  double second[3], u[3], r[3], square = 0;
+  const double over = fabs(c->factor[3]); /* 1 / W of the normal */
+  if (!(over > 0)) return;                /* it moves nothing    */
   swept_cross(c->normal, c->tangent, second);
-  velocity_of(s, c, second, u);
-  solve_contact(c, u, r);
-  const double step[3] = {r[0] - c->lambda[0], r[1] - c->lambda[1], r[2] - c->lambda[2]};
-  const double a = c->W[0] * fabs(step[0]), b = c->W[3] * fabs(step[1]),
-               d = c->W[5] * fabs(step[2]), term = c->W[0] * r[0];
-  const double moved = a > b ? a > d ? a : d : b > d ? b : d;
-  if (term > *size) *size = term;
-  if (moved == 0) return 0;
-  if (!(moved <= DBL_MAX)) return (double)NAN;
-  double force[3], torque[3];
-  swept_from_frame(c, second, step, force);
-  swept_cross(c->arm[0], force, torque);
-  swept_push(s, c->body[0], force, torque, s->bodies[c->body[0]].v);
-  if (c->body[1] >= 0) {
-    swept_cross(c->arm[1], force, torque);
-    for (int i = 0; i < 3; i++) {
-      force[i] = -force[i];
-      torque[i] = -torque[i];
-    }
-    swept_push(s, c->body[1], force, torque, s->bodies[c->body[1]].v);
+  swept_relative(s, c, second, u);
+  for (int i = 0; i < 3; i++) {
+    c->lambda[i] += s->momentum * c->ahead[i];
+    c->ahead[i] = s->momentum * c->ahead[i] + s->recent * c->step[i];
+    r[i] = c->lambda[i];
   }
+  swept_law(c, u, r);
+  for (int i = 0; i < 3; i++) {
+    c->step[i] = r[i] - c->lambda[i];
+    square += c->step[i] * c->step[i];
+  }
+  if (r[0] > out->term * over) out->term = r[0] / over;
+  if (square == 0) return;
+  square /= over;
+  out->square += square;
+  out->change = worse(out->change, square / over);
+  swept_apply_force(s, c, second, c->step);
   memcpy(c->lambda, r, sizeof r);
-  return moved;
 }
 
 /* ---- what is left ---- */
@@ -185,9 +102,7 @@ static void project(double mu, const double *x, double *p) {
 
 /* r_α; the Frobenius norm of W_αα as a matrix. */
 static double left(const swept_contact *c, const double *u) {
-  const double *W = c->W;
-  const double norm =
-      sqrt(W[0] * W[0] + W[3] * W[3] + W[5] * W[5] + 2 * (W[1] * W[1] + W[2] * W[2] + W[4] * W[4]));
+  const double norm = swept_norm(c);
   const double rho = norm > 0 ? 1 / norm : 1;
   const double normal = u[0] + c->mu * sqrt(u[1] * u[1] + u[2] * u[2]); /* De Saxcé's shift */
   const double x[3] = {c->lambda[0] - rho * normal, c->lambda[1] - rho * u[1],
@@ -198,20 +113,27 @@ static double left(const swept_contact *c, const double *u) {
   return sqrt(sum) / rho;
 }
 
-/* |H| (|v_free| + W⁻¹ |Hᵀ||λ|) + |c| of the normal row: what the answer is made of. */
+/* |H| (|v_free| + W⁻¹ |Hᵀ||λ|) + |c| of the largest row: what the answer is made of. */
 static double terms(const swept_set *s, const swept_contact *c) {
-  double sum = fabs(c->c[0]);
+  double second[3], most = 0, sum[3] = {0};
+  swept_cross(c->normal, c->tangent, second);
   for (int side = 0; side < 2; side++) {
     if (c->body[side] < 0) continue;
     const double *moved = s->size + 6 * (size_t)c->body[side];
     const double *v = s->free + 6 * (size_t)c->body[side], *arm = c->arm[side];
     double size[6];
     for (int i = 0; i < 6; i++) size[i] = moved[i] + fabs(v[i]);
-    sum += fabs(c->normal[0]) * (size[0] + fabs(arm[2]) * size[4] + fabs(arm[1]) * size[5]) +
-           fabs(c->normal[1]) * (size[1] + fabs(arm[0]) * size[5] + fabs(arm[2]) * size[3]) +
-           fabs(c->normal[2]) * (size[2] + fabs(arm[1]) * size[3] + fabs(arm[0]) * size[4]);
+    sum[0] += size[0] + fabs(arm[2]) * size[4] + fabs(arm[1]) * size[5];
+    sum[1] += size[1] + fabs(arm[0]) * size[5] + fabs(arm[2]) * size[3];
+    sum[2] += size[2] + fabs(arm[1]) * size[3] + fabs(arm[0]) * size[4];
   }
-  return sum;
+  const double *rows[3] = {c->normal, c->tangent, second};
+  for (int r = 0; r < (c->mu > 0 ? 3 : 1); r++) {
+    const double *d = rows[r];
+    most = worse(most,
+                 fabs(c->c[r]) + fabs(d[0]) * sum[0] + fabs(d[1]) * sum[1] + fabs(d[2]) * sum[2]);
+  }
+  return most;
 }
 
 /* r_α; *size: the largest scale so far. */
@@ -255,23 +177,20 @@ static void load(swept_set *s, const swept_contact *c) {
 static void run_chunk(const swept_pass *p, int32_t chunk) {
   swept_set *s = p->s;
   const int32_t begin = s->chunk[chunk], end = s->chunk[chunk + 1];
-  double change = 0, size = 0;
+  swept_told *out = &s->told[chunk];
+  memset(out, 0, sizeof *out);
   for (int32_t k = begin; k < end; k++) {
     const int32_t at = p->kind == SWEEP_BACKWARD ? begin + end - 1 - k : k;
     swept_contact *c = &s->contacts[at];
-    double most = 0;
     if (p->kind <= SWEEP_BACKWARD)
-      most = visit(s, c, &size);
+      visit(s, c, out);
     else if (p->kind == PREPARE)
       prepare(s, c);
     else if (p->kind == LOAD)
       load(s, c);
     else
-      most = judge(s, c, &size);
-    change = worse(change, most);
+      out->change = worse(out->change, judge(s, c, &out->term));
   }
-  s->change[2 * chunk] = change;
-  s->change[2 * chunk + 1] = size;
 }
 
 static void run_chunks(int32_t begin, int32_t end, int32_t worker, void *ctx) {
@@ -280,9 +199,9 @@ static void run_chunks(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   for (int32_t i = begin; i < end; i++) run_chunk(p, p->chunk + i);
 }
 
-/* The largest change and term of all chunks. */
-static double run(swept_set *s, int kind, double *size) {
-  double change = 0;
+/* A pass over all chunks, and what they tell. */
+static swept_told run(swept_set *s, int kind) {
+  swept_told all = {0};
   for (int32_t i = 0; i < s->phases; i++) {
     const int32_t at = kind == SWEEP_BACKWARD ? s->phases - 1 - i : i;
     const int32_t first = s->phase[at], count = s->phase[at + 1] - first;
@@ -291,17 +210,41 @@ static double run(swept_set *s, int kind, double *size) {
       s->parallel(count, run_chunks, &pass, s->parallel_user);
     else
       run_chunks(0, count, 0, &pass);
-    for (int32_t k = first; k < first + count; k++) {
-      change = worse(change, s->change[2 * k]);
-      *size = worse(*size, s->change[2 * k + 1]);
-    }
   }
-  return change;
+  for (int32_t k = 0; k < s->phase[s->phases]; k++) {
+    all.change = worse(all.change, s->told[k].change);
+    all.term = worse(all.term, s->told[k].term);
+    all.square += s->told[k].square;
+  }
+  return all;
 }
 
-void perp_swept_prepare(swept_set *s) {
-  double none = 0;
-  (void)run(s, PREPARE, &none);
+void perp_swept_prepare(swept_set *s) { (void)run(s, PREPARE); }
+
+/* The bodies of all blocks, which may be worked on at once. */
+static void each_body(swept_set *s, void (*work)(int32_t, int32_t, int32_t, void *)) {
+  const int32_t blocks = (s->n_bodies + BLOCK - 1) / BLOCK;
+  if (s->parallel != NULL && blocks > 1)
+    s->parallel(blocks, work, s, s->parallel_user);
+  else
+    work(0, blocks, 0, s);
+}
+
+/* Bodies of a block go on as contacts will: v' = v + β p, p := β p + Δv. Loads are p, sizes the v'
+ * before. */
+static void move_ahead(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const swept_set *s = ctx;
+  const int32_t last = end * BLOCK < s->n_bodies ? end * BLOCK : s->n_bodies;
+  (void)worker;
+  for (int32_t b = begin * BLOCK; b < last; b++) {
+    double *v = s->bodies[b].v, *ahead = s->load + 6 * (size_t)b, *before = s->size + 6 * (size_t)b;
+    for (int i = 0; i < 6; i++) {
+      const double step = s->recent != 0 ? v[i] - before[i] : 0;
+      if (s->momentum != 0) v[i] += s->momentum * ahead[i];
+      ahead[i] = s->momentum != 0 ? s->momentum * ahead[i] + step : step;
+      before[i] = v[i];
+    }
+  }
 }
 
 /* Bodies of a block: v := v_free + W⁻¹ load, size := W⁻¹ size. */
@@ -323,7 +266,7 @@ static void move_bodies(int32_t begin, int32_t end, int32_t worker, void *ctx) {
 static int32_t find(const swept_set *s, double residual) {
   const int32_t chunks = s->phase[s->phases];
   for (int32_t i = 0; i < chunks; i++) {
-    if (s->change[2 * i] <= residual && s->change[2 * i] < residual) continue;
+    if (s->told[i].change < residual) continue;
     for (int32_t k = s->chunk[i]; k < s->chunk[i + 1]; k++) {
       double size = 0;
       if (!(judge(s, &s->contacts[k], &size) < residual)) return k;
@@ -335,21 +278,18 @@ static int32_t find(const swept_set *s, double residual) {
 /* v := v_free + W⁻¹ Hᵀ λ; size := W⁻¹ |Hᵀ||λ|. */
 static void apply(swept_set *s) {
   const size_t n = 6 * (size_t)s->n_bodies;
-  const int32_t blocks = (s->n_bodies + BLOCK - 1) / BLOCK;
-  double none = 0;
   memset(s->load, 0, n * sizeof *s->load);
   memset(s->size, 0, n * sizeof *s->size);
-  (void)run(s, LOAD, &none);
-  if (s->parallel != NULL && blocks > 1)
-    s->parallel(blocks, move_bodies, s, s->parallel_user);
-  else
-    move_bodies(0, blocks, 0, s);
+  (void)run(s, LOAD);
+  each_body(s, move_bodies);
+  s->momentum = s->recent = 0; /* loads are taken */
 }
 
 void perp_swept_judge(swept_set *s, swept_outcome *out) {
   apply(s);
-  out->scale = 0;
-  out->residual = run(s, JUDGE, &out->scale);
+  const swept_told all = run(s, JUDGE);
+  out->scale = all.term;
+  out->residual = all.change;
   out->worst = out->residual > 0 || out->residual != out->residual ? find(s, out->residual) : -1;
 }
 
@@ -363,7 +303,7 @@ typedef struct direction {
   double rate;    /* by which those to and fro reduced it */
 } direction;
 
-enum { TURN = 8, LASTS = 96 };
+enum { TURN = 8, LASTS = 64 };
 
 static int next_kind(const direction *d) {
   return !d->forward && d->sweeps % 2 == 1 ? SWEEP_BACKWARD : SWEEP_FORWARD;
@@ -389,20 +329,31 @@ static double wanted(const swept_options *o, double size) {
   return o->speed_tol > o->tol * size ? o->speed_tol : o->tol * size;
 }
 
+/* One sweep; the largest change. */
+static double sweep(swept_set *s, direction *d, double *square, double *size) {
+  each_body(s, move_ahead);
+  const swept_told all = run(s, next_kind(d));
+  const double ratio = all.square / *square, change = sqrt(all.change);
+  s->momentum = s->recent != 0 && ratio < 1 ? ratio : 0;
+  s->recent = 1;
+  *square = all.square;
+  *size = all.term;
+  learn(d, change);
+  return change;
+}
+
 /* What a sweep changes tells when to look at the residual, and that how much may be left. Sweeps
  * come first: what a step leaves open must not add up over steps that take it as it is. */
 perp_status perp_swept_solve(swept_set *s, const swept_options *o, swept_outcome *out) {
   enum { FIRST = 2 };
-  direction d = {0};
-  double trust = 1, change = DBL_MAX, size;
+  direction d = {.forward = 1, .chosen = 1};
+  double trust = 1, change = DBL_MAX, square = 0, size = 0;
   out->sweeps = 0;
   apply(s);
   for (;;) {
     while (out->sweeps < o->max_sweeps) {
-      size = 0;
-      change = run(s, next_kind(&d), &size);
+      change = sweep(s, &d, &square, &size);
       out->sweeps++;
-      learn(&d, change);
       if (!(change > trust * wanted(o, size)) && out->sweeps >= FIRST) break;
     }
     perp_swept_judge(s, out);

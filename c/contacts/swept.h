@@ -34,17 +34,25 @@ typedef struct swept_contact {
   double arm[2][3];             /* from the centres of the bodies to the point         */
   double c[3];                  /* u = H v + c                                         */
   double lambda[3];             /* start, and answer                                   */
-  double W[6], inverse[6]; /* symmetric part of H W⁻¹ Hᵀ of this contact alone, and its inverse:
-                              (0,0) (1,0) (2,0) (1,1) (2,1) (2,2); inverse[0] is 0 where it is
-                              ill conditioned, W[0] where the contact moves nothing        */
-  double mu;               /* 0: no friction                                      */
-  int32_t body[2];         /* the first is pushed along the normal; −1: the ground */
+  double factor[6]; /* W_αα = L D Lᵀ of H W⁻¹ Hᵀ, its symmetric part: L₁₀ L₂₀ L₂₁ and 1/D₀ 1/D₁
+                       1/D₂; where it is ill conditioned W₁₀ W₂₀ W₂₁, −1/W₀₀, W₁₁ W₂₂; factor[3]
+                       is 0 where the contact moves nothing                                  */
+  double ahead[3], step[3]; /* of λ: momentum, the change of the last sweep                 */
+  double mu;                /* 0: no friction                                      */
+  int32_t body[2];          /* the first is pushed along the normal; −1: the ground */
 } swept_contact;
 
 /* Of the pair of bodies that a contact joins. */
 typedef struct swept_pair {
   int32_t body[2];
 } swept_pair;
+
+/* What a chunk tells of a pass. */
+typedef struct swept_told {
+  double change; /* of a sweep: the largest, unit of u, squared; of a judge the residual */
+  double term;   /* of a sweep: the largest of the answer; of a judge the scale          */
+  double square; /* of a sweep: Σ ‖Δλ‖² in the metric of diag(W)                         */
+} swept_told;
 
 typedef struct swept_set {
   int32_t room;     /* bodies and numbers of bodies there can be           */
@@ -56,12 +64,14 @@ typedef struct swept_set {
   double *wide;     /* 36 each, column-major: W⁻¹ of bodies with inverse_mass < 0; NULL: none */
   int32_t *wide_of; /* n_bodies: which of them a body has                                 */
   double *free;     /* 6 each: v_free                                                     */
-  double *load, *size; /* 6 each: Hᵀλ and |Hᵀ||λ|, of the judge                              */
+  double *load,
+      *size; /* 6 each: Hᵀλ and |Hᵀ||λ|, of the judge; W⁻¹Hᵀ of ahead and step, of sweeps */
   swept_contact *contacts;
-  int32_t *order; /* n_contacts: which pair a contact is, from perp_swept_arrange() */
-  int32_t *chunk; /* chunks + 1: first contact                                 */
-  int32_t *phase; /* phases + 1: first chunk                                   */
-  double *change; /* 2 chunks: largest change and term of a sweep            */
+  int32_t *order;          /* n_contacts: which pair a contact is, from perp_swept_arrange() */
+  int32_t *chunk;          /* chunks + 1: first contact                                 */
+  int32_t *phase;          /* phases + 1: first chunk                                   */
+  swept_told *told;        /* chunks                                                        */
+  double momentum, recent; /* β; 1 where steps and velocities of the last sweep count, else 0 */
   int32_t phases;
   perp_parallel_for parallel; /* NULL: one after the other */
   void *parallel_user;
@@ -76,7 +86,7 @@ typedef struct swept_options {
 typedef struct swept_outcome {
   int32_t sweeps;
   double residual; /* max r_α = ‖λ − P(λ − ρ û)‖/ρ, ρ = 1/‖W_αα‖_F, unit of u */
-  double scale;    /* max of |H| (|v_free| + W⁻¹ |Hᵀ||λ|) + |c|, normal rows      */
+  double scale;    /* max of |H| (|v_free| + W⁻¹ |Hᵀ||λ|) + |c|                   */
   int32_t worst;   /* contact of the residual, −1: none                       */
 } swept_outcome;
 

@@ -22,7 +22,7 @@ void perp_swept_carve(swept_set *s, arena *a, size_t bodies, size_t contacts) {
   s->contacts = arena_take(a, contacts, sizeof *s->contacts);
   s->order = arena_take(a, contacts, sizeof *s->order);
   s->chunk = arena_take(a, chunks, sizeof *s->chunk);
-  s->change = arena_take(a, chunks, 2 * sizeof *s->change);
+  s->told = arena_take(a, chunks, sizeof *s->told);
   s->phase = arena_take(a, COLOURS + 4, sizeof *s->phase);
   s->room = (int32_t)bodies;
 }
