@@ -62,7 +62,7 @@ inline void expect_same_bits(const perp::model &mine, c_world &world, perp::simu
   c.theta = o.theta;
   c.gamma = o.gamma;
   c.min_gap = o.min_gap;
-  c.gap_tol = o.gap_tol == perp::gap_by_model ? perp_pool_gap_tol(&model) : o.gap_tol;
+  c.gap_tol = o.gap_tol == perp::gap_by_model ? perp_pool_gap_tol_of_step(&model, o.h) : o.gap_tol;
   c.reaction_gamma = o.reaction_gamma;
   c.newton_stop = static_cast<std::int32_t>(o.newton_stop);
   c.newton_start = static_cast<std::int32_t>(o.newton_start);

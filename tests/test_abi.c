@@ -1106,7 +1106,7 @@ AT(perp_contact_pool, find, 32);
 AT(perp_contact_pool, user, 40);
 
 PIN(PERP_OTHER_GRID == 1);
-SIZE(perp_report, 112);
+SIZE(perp_report, 120);
 AT(perp_report, struct_size, 0);
 AT(perp_report, max_active, 4);
 AT(perp_report, steps, 8);
@@ -1122,6 +1122,7 @@ AT(perp_report, residual, 80);
 AT(perp_report, newton, 88);
 AT(perp_report, dropped, 96);
 AT(perp_report, left_out, 104);
+AT(perp_report, speed_residual, 112);
 
 /* event_driven.h */
 SIZE(perp_event_state, 48);

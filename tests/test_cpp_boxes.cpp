@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Boxes whose corners touch a floor and one another, with nothing named but the step.
+// Boxes whose corners touch a floor and one another, with nothing named but the step, or how well
+// velocities are to be known.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -75,14 +76,15 @@ struct boxes {
   }
 
   // Steps of 2 ms for an edge of 1 m, each judged: momentum, cone and normal impulse of every
-  // contact, energy that does not grow. What corners sink to, in edges.
-  double run(int steps, double *moved = nullptr) {
+  // contact, energy that does not grow by more than is asked. What corners sink to, in edges.
+  double run(int steps, double *moved = nullptr, perp::simulation_options o = {},
+             double gain = 1e-5) {
     perp::contact_pool pool(16 * static_cast<int>(id.size()) + 16, perp::friction_3d(mu),
                             [this](perp::contact_search &s) { find(s); });
     pool.max_per_system = 40;
     model.pool(pool);
-    const double h = 2e-3 * std::sqrt(edge);
-    perp::simulation sim(model, h);
+    const double h = o.h = 2e-3 * std::sqrt(edge);
+    perp::simulation sim(model, o);
     const double weight = mass * kGravity, all = weight * edge * static_cast<double>(id.size());
     double sunk = 0;
     const auto energy = [&] {
@@ -116,7 +118,7 @@ struct boxes {
         sunk = std::fmax(sunk, -c.gap / edge);
       }
       for (const double x : lack) EXPECT_NEAR(x, 0, 1e-9 * largest);
-      EXPECT_LE(energy(), before + 1e-5) << "at e = 0";
+      EXPECT_LE(energy(), before + gain) << "at e = 0";
       if (testing::Test::HasFailure()) return HUGE_VAL;
     }
     for (std::size_t i = 0; moved != nullptr && i < first.size(); i++)
@@ -138,26 +140,77 @@ void each_scale(Case test) {
       }
 }
 
-TEST(CppBoxes, AStackStandsByDefault) {
+perp::simulation_options reduced() {
+  perp::simulation_options o;
+  o.formulation = perp::formulation::reduced;
+  return o;
+}
+
+perp::simulation_options for_stacks() {
+  perp::simulation_options o;
+  o.speed_tol = perp::speed_for_stacks;
+  return o;
+}
+
+boxes wall(double edge, double mu) {
+  boxes b(edge, edge == 1 ? 1e6 : 1e-3, mu);
+  for (int row = 0; row < 4; row++)
+    for (int i = 0; i < 5; i++) b.add(1.02 * i + 0.5 * (row % 2), 0, row + 0.5);
+  return b;
+}
+
+TEST(CppBoxes, AStackStandsInReducedForm) {
   each_scale([](double edge, double mass, double mu) {
     boxes b(edge, mass, mu);
     for (int i = 0; i < 5; i++) b.add(0.01 * (i % 2), 0, i + 0.5);
     double moved = 0;
-    EXPECT_LE(b.run(200, &moved), 1e-8);
+    EXPECT_LE(b.run(200, &moved, reduced()), 1e-8);
     EXPECT_LE(moved, 1e-7);
   });
 }
 
-TEST(CppBoxes, AWallOfTwentyStandsByDefault) {
+TEST(CppBoxes, AStackStandsAsStacksAreAskedFor) {
+  each_scale([](double edge, double mass, double mu) {
+    if (mu == 0) return;  // whatever is left of a velocity along it stays
+    boxes b(edge, mass, mu);
+    for (int i = 0; i < 5; i++) b.add(0.01 * (i % 2), 0, i + 0.5);
+    double moved = 0;
+    EXPECT_LE(b.run(200, &moved, for_stacks()), 1e-4);
+    EXPECT_LE(moved, 1e-3);
+  });
+}
+
+TEST(CppBoxes, AWallOfTwentyStandsInReducedForm) {
   for (double mu : {0.0, 0.5, 10.0})
     for (double edge : {1.0, 1e-4}) {
-      boxes b(edge, edge == 1 ? 1e6 : 1e-3, mu);
-      for (int row = 0; row < 4; row++)
-        for (int i = 0; i < 5; i++) b.add(1.02 * i + 0.5 * (row % 2), 0, row + 0.5);
+      boxes b = wall(edge, mu);
       double moved = 0;
-      EXPECT_LE(b.run(40, &moved), 1e-8);
+      EXPECT_LE(b.run(40, &moved, reduced()), 1e-8);
       EXPECT_LE(moved, 1e-7);
     }
+}
+
+// The boxes at its ends balance on an edge.
+TEST(CppBoxes, AWallOfTwentyStandsAsStacksAreAskedFor) {
+  for (double mu : {0.5, 10.0})
+    for (double edge : {1.0, 1e-4}) {
+      boxes b = wall(edge, mu);
+      double moved = 0;
+      EXPECT_LE(b.run(40, &moved, for_stacks()), 1e-4);
+      EXPECT_LE(moved, 1e-2);
+    }
+}
+
+// Four points where three hold, so that W is singular.
+TEST(CppBoxes, APyramidOfFifteenRunsByDefault) {
+  for (double edge : {1.0, 1e-4}) {
+    boxes b(edge, 1, 0.5);
+    for (int row = 0; row < 5; row++)
+      for (int i = 0; i < 5 - row; i++) b.add(1.02 * i + 0.51 * row, 0, row + 0.5);
+    double moved = 0;
+    EXPECT_LE(b.run(400, &moved, {}, 1e-4), 1e-2);
+    EXPECT_LE(moved, 2e-2);
+  }
 }
 
 TEST(CppBoxes, ABoxFallsOnItsCornerAndOnItsEdge) {

@@ -176,7 +176,8 @@ perp::model shaft(std::int32_t n, const perp::law &law) {
 }
 
 /** What a step did, from the definition: momentum of every ball, Coulomb's law with Newton's at
- * every contact, and how deep the balls are in each other and the walls. */
+ * every contact to a tenth of what gravity gives in a step, and how deep the balls are in each
+ * other and the walls. */
 void expect_a_step(const perp::simulation &sim, std::int32_t n, double h, double mu,
                    const std::vector<double> &before) {
   std::vector<double> missing(3 * static_cast<std::size_t>(n));
@@ -188,11 +189,13 @@ void expect_a_step(const perp::simulation &sim, std::int32_t n, double h, double
   for (const auto &c : sim.contacts()) {
     const double *l = c.lambda, *u = c.ydot;
     const double pushed = std::hypot(l[1], l[2]), slip = std::hypot(u[1], u[2]);
+    const double speed = 1.5 * 0.1 * 9.81 * h;
     EXPECT_GE(l[0], -1e-12);
-    EXPECT_LE(pushed, mu * l[0] + 1e-4);
-    EXPECT_GE(u[0], -1e-3);
-    EXPECT_LE(l[0] * std::fabs(u[0]), 1e-3);
-    EXPECT_LE(mu * l[0] * slip + l[1] * u[1] + l[2] * u[2], 1e-3);  // along the slip, against it
+    EXPECT_LE(pushed, mu * l[0] * (1 + 1e-12));
+    EXPECT_GE(u[0], -speed);
+    EXPECT_LE(l[0] * std::fabs(u[0]), speed * std::fmax(1, l[0]));
+    // along the slip, against it
+    EXPECT_LE(mu * l[0] * slip + l[1] * u[1] + l[2] * u[2], speed * (1 + mu) * std::fmax(1, l[0]));
     for (std::size_t k = 0; k < 3; k++) {
       missing[3 * static_cast<std::size_t>(c.systems[0]) + k] -= c.impulse[k];
       if (c.systems[1] != PERP_GROUND)
@@ -212,7 +215,7 @@ void expect_a_step(const perp::simulation &sim, std::int32_t n, double h, double
 
 // With nothing named but the step: large piles whose problems have no last digit in reasonable
 // time.
-TEST(CppPool, APileRunsByDefaultAndTellsWhatWasAccepted) {
+TEST(CppPool, APileRunsByDefaultAndTellsWhatIsLeft) {
   struct pile {
     std::int32_t n, steps;
     double mu;
@@ -229,10 +232,51 @@ TEST(CppPool, APileRunsByDefaultAndTellsWhatWasAccepted) {
     }
     const perp::run_report report = sim.report();
     EXPECT_EQ(report.accepted, report.failures);
-    EXPECT_EQ(report.accepted > 0, report.residual > 1e-8) << report.accepted;
-    EXPECT_EQ(report.accepted > 0, p.n == 100);
-    EXPECT_LT(report.residual, 1e-4);
+    EXPECT_LE(report.accepted, 2);
+    EXPECT_GT(report.speed_residual, 0);
+    EXPECT_EQ(report.accepted > 0, report.speed_residual > 0.1 * 9.81 * 0.005) << report.accepted;
   }
+}
+
+/** A limit of one sweep. */
+perp::simulation_options hurried() {
+  perp_auto_options limit = perp_auto_options_default();
+  limit.max_iter = 1;
+  perp::simulation_options o;
+  o.h = 0.005;
+  o.solver = perp::automatic(limit);
+  o.formulation = perp::formulation::automatic;
+  o.speed_tol = perp::speed_for_piles;
+  return o;
+}
+
+TEST(CppPool, WhatMissesTheSpeedIsTakenCountedAndTold) {
+  perp::simulation sim(shaft(30, perp::friction_3d(0.3)), hurried());
+  std::int64_t missed = 0;
+  for (int k = 0; k < 250; k++) {
+    const std::int64_t before = sim.report().accepted;
+    ASSERT_EQ(sim.step(), PERP_OK) << sim.ending();
+    missed += sim.report().accepted > before;
+    EXPECT_LE(sim.report().accepted, before + 1) << "steps are counted";
+    EXPECT_EQ(sim.report().accepted > 0, sim.report().speed_residual > 0.1 * 9.81 * 0.005);
+  }
+  EXPECT_GT(missed, 10);
+  EXPECT_EQ(sim.report().accepted, missed);
+}
+
+TEST(CppPool, OrEndsTheRunWhereThatIsNamed) {
+  perp::simulation_options o = hurried();
+  o.on_failure = perp::failure::stop;
+  perp::simulation sim(shaft(30, perp::friction_3d(0.3)), o);
+  perp_status status = PERP_OK;
+  for (int k = 0; k < 250 && status == PERP_OK; k++) status = sim.step();
+  ASSERT_EQ(status, PERP_MAX_ITER);
+  EXPECT_EQ(sim.report().accepted, 0);
+  EXPECT_GT(sim.info().value, 0.1 * 9.81 * 0.005);
+  EXPECT_NE(sim.ending().find(", asked 0.0049 of speed_tol; try a larger max_iter or speed_tol, or "
+                              "on_failure = accept"),
+            std::string::npos)
+      << sim.ending();
 }
 
 // Who asks for it gets an ending instead, and where it was.
@@ -240,6 +284,7 @@ TEST(CppPool, APileStopsWhereThatIsNamed) {
   perp::simulation_options o;
   o.h = 0.005;
   o.on_failure = perp::failure::stop;
+  o.formulation = perp::formulation::reduced;
   perp::simulation sim(shaft(30, perp::friction_3d(0.3)), o);
   perp_status status = PERP_OK;
   for (int k = 0; k < 250 && status == PERP_OK; k++) status = sim.step();

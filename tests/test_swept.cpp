@@ -509,7 +509,7 @@ TEST(Swept, MemoryIsLinearAndSmall) {
   EXPECT_LE(bytes(11000, 1000) - few, std::size_t{10000} * 600);
 }
 
-TEST(Swept, AutoSweepsWhatIsLargeAndAssemblesWhatIsSmallOrHasAnotherLaw) {
+TEST(Swept, AutoSweepsWhatCanBeAndAssemblesWhatHasAnotherLaw) {
   const auto work = [](std::int32_t places, std::int32_t formulation, bool rolls) {
     crowd w(4, 0.3, 0, 0);
     if (rolls) w.law(w.rolling(5, 0.3, 0.01));
@@ -517,7 +517,7 @@ TEST(Swept, AutoSweepsWhatIsLargeAndAssemblesWhatIsSmallOrHasAnotherLaw) {
     w.options.formulation = formulation;
     return perp_simulation_work_size(w.finish(), &w.options);
   };
-  EXPECT_EQ(work(100, PERP_FORMULATION_AUTO, false), work(100, PERP_FORMULATION_REDUCED, false));
+  EXPECT_EQ(work(1, PERP_FORMULATION_AUTO, false), work(1, PERP_FORMULATION_GLOBAL, false));
   EXPECT_EQ(work(5000, PERP_FORMULATION_AUTO, false), work(5000, PERP_FORMULATION_GLOBAL, false));
   EXPECT_EQ(work(5000, PERP_FORMULATION_AUTO, true), work(5000, PERP_FORMULATION_REDUCED, true));
   EXPECT_EQ(work(300, PERP_FORMULATION_GLOBAL, true), 0u);

@@ -43,6 +43,7 @@ static const option options[] = {
     OPTION(equality_tol, 0),
     OPTION(formulation, 1),
     OPTION(accept_tol, 0),
+    OPTION(speed_tol, 0),
 };
 
 static const option *find(const char *name) {

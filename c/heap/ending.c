@@ -9,6 +9,7 @@
 #include "perp/heap.h"
 #include "solver/solver_options.h"
 #include "stepping/layout.h"
+#include "stepping/pool_swept.h"
 
 /* Tolerances above this are not proposed. */
 static const double loosest = 1e-6;
@@ -80,10 +81,24 @@ const char *perp_ending_residual(page *p, double residual, double asked, int is_
   return " or ";
 }
 
+/* The same where a speed was asked for. */
+static void put_speed(page *p, const perp_simulation *sim, double residual) {
+  char a[40], b[40];
+  const double asked = sim->pool->swept->asked;
+  put(p, ", residual %s, asked %s of speed_tol", page_number(residual, 2, a),
+      page_number(asked, 2, b));
+  put(p, "; try a larger max_iter or speed_tol%s",
+      sim->options.on_failure != PERP_FAILURE_ACCEPT ? ", or on_failure = accept" : "");
+}
+
 /* The residual, what was asked, and what may help. */
 static void put_residual(page *p, const perp_simulation *sim, perp_status status, double residual,
                          int newton) {
   const perp_simulation_options *o = &sim->options;
+  if (!newton && sim->pool != NULL && sim->pool->swept != NULL && sim->pool->swept->asked > 0) {
+    put_speed(p, sim, residual);
+    return;
+  }
   const double asked = newton ? o->newton_tol : perp_ending_asked(o->solver, o->solver_options);
   const int is_near = residual > asked && status != PERP_INFEASIBLE;
   const char *glue =

@@ -230,7 +230,7 @@ static const allowance wrong[] = {
     {"size", "must be >= 1, and that of its kind"},
     {"slip_weight", "must be >= 0"},
     {"solver.struct_size", "must be that of this version"},
-    {"speed_tol", "must be >= 0 and finite"},
+    {"speed_tol", "must be >= 0 and finite, PERP_SPEED_PILE or PERP_SPEED_STACK"},
     {"sparse", "must be a table of this version with all its functions"},
     {"start", "must begin with 0 and not decrease"},
     {"state overlaps sealed", ": two blocks that share no byte are needed"},

@@ -367,14 +367,11 @@ int perp_body_is_free(const perp_system *system) {
   return body->force == NULL && body->torque == NULL && body->control.n_u == 0;
 }
 
-double perp_body_acceleration(const perp_system *system) {
-  double most = 0;
+double perp_body_pull(const perp_system *system, double f[3]) {
   if (system->ops != &ops) return 0;
   const perp_body *body = body_of(system);
-  for (int32_t i = 0; i < 3; i++)
-    if (body->mass > 0 && fabs(body->f[i]) > most * body->mass)
-      most = fabs(body->f[i]) / body->mass;
-  return most;
+  for (int32_t i = 0; i < 3; i++) f[i] = body->f[i];
+  return body->mass;
 }
 
 int perp_body_is_linear(const perp_system *system) {

@@ -10,7 +10,7 @@
 int perp_body_is_free(const perp_system *system);
 /* Whether, besides, its spin has no part in its motion. */
 int perp_body_is_linear(const perp_system *system);
-/* The largest |f_i|/m of its constant force, 0 of another kind. */
-double perp_body_acceleration(const perp_system *system);
+/* Its mass and the constant force; 0, and f as it was, of another kind. */
+double perp_body_pull(const perp_system *system, double f[3]);
 
 #endif

@@ -213,37 +213,69 @@ static double gyration(const perp_system *s, int32_t plane) {
   return M[0] > 0 && inertia > 0 ? sqrt(inertia / M[0]) : 0;
 }
 
-double perp_pool_gap_tol(const perp_model *model) {
+/* The least radius of gyration; 0 where nothing turns. */
+static double least_radius(const perp_model *model) {
   double least = 0;
   for (int32_t i = 0; model != NULL && model->pool != NULL && i < model->n_systems; i++) {
     if (i > 0 && model->systems[i] == model->systems[i - 1]) continue;
     const double radius = gyration(model->systems[i], model->pool->plane);
     if (radius > 0 && !(least > 0 && least <= radius)) least = radius;
   }
-  return 1e-8 * least;
+  return least;
 }
 
-/* The largest |f_i|/m of a system's translations by its constant force. */
-static double acceleration(const perp_system *s, int32_t plane) {
+double perp_pool_gap_tol(const perp_model *model) { return 1e-8 * least_radius(model); }
+
+/* The constant force on the translations of a system, and its mass there. */
+static double pull(const perp_system *s, int32_t plane, double *mass) {
+  const int32_t n = plane ? 2 : 3;
   perp_system_terms t;
-  double most = perp_body_acceleration(s);
-  if (s->ops->order != 2 || s->ops->terms == NULL) return most;
+  double f[3] = {0}, trace = 0;
+  *mass = perp_body_pull(s, f);
+  if (*mass > 0 || s->ops->terms == NULL) return sqrt(dot3(f, f));
   s->ops->terms(s, &t);
-  for (int32_t i = 0; t.f != NULL && i < s->n && i < (plane ? 2 : 3); i++) {
-    double m = t.M.kind == PERP_ZERO ? 1 : 0;
-    if (t.M.kind == PERP_DIAGONAL) m = t.M.values[i];
-    if (t.M.kind == PERP_DENSE) m = t.M.values[(size_t)i * ((size_t)t.M.ld + 1)];
-    if (m > 0 && fabs(t.f[i]) / m > most) most = fabs(t.f[i]) / m;
+  for (int32_t i = 0; i < n; i++) {
+    if (t.f != NULL) f[i] = t.f[i];
+    if (t.M.kind == PERP_ZERO) trace += 1;
+    if (t.M.kind == PERP_DIAGONAL) trace += t.M.values[i];
+    if (t.M.kind == PERP_DENSE) trace += t.M.values[(size_t)i * ((size_t)t.M.ld + 1)];
   }
-  return most;
+  *mass = trace / n;
+  return sqrt(dot3(f, f));
+}
+
+/* Sum of the constant forces over sum of the masses, of what is pulled; 0 where nothing is. One
+ * body that is pulled hard, or one that floats, says little of the others. */
+static double gravity(const perp_model *model) {
+  double force = 0, mass = 0, f = 0, m = 0;
+  for (int32_t i = 0; model != NULL && model->pool != NULL && i < model->n_systems; i++) {
+    const perp_system *s = model->systems[i];
+    if (perp_pool_kind(model->pool, s) == POOL_NONE) continue;
+    if (i == 0 || s != model->systems[i - 1]) f = pull(s, model->pool->plane, &m);
+    if (!(f > 0 && m > 0)) continue;
+    force += f;
+    mass += m;
+  }
+  return mass > 0 && is_finite(force / mass) ? force / mass : 0;
 }
 
 double perp_pool_speed_tol(const perp_model *model, double h) {
-  double most = 0;
-  for (int32_t i = 0; model != NULL && model->pool != NULL && i < model->n_systems; i++) {
-    if (i > 0 && model->systems[i] == model->systems[i - 1]) continue;
-    const double a = acceleration(model->systems[i], model->pool->plane);
-    if (a > most && is_finite(a)) most = a;
-  }
-  return h > 0 && is_finite(1e-2 * most * h) ? 1e-2 * most * h : 0;
+  const double part = 0.1 * gravity(model) * h;
+  return h > 0 && is_finite(part) ? part : 0;
+}
+
+double perp_pool_gap_tol_of_step(const perp_model *model, double h) {
+  const double radius = least_radius(model), fall = h > 0 ? gravity(model) * h * h : 0;
+  if (!(fall > 1e-8 * radius)) return 1e-8 * radius;
+  return fall < 1e-3 * radius ? fall : 1e-3 * radius;
+}
+
+void perp_pool_defaults(const perp_model *model, double h, int32_t named,
+                        perp_simulation_options *options) {
+  if (model == NULL || model->pool == NULL || options == NULL) return;
+  options->on_failure = PERP_FAILURE_ACCEPT;
+  options->gap_tol = perp_pool_gap_tol_of_step(model, h);
+  if (named != 0) return;
+  options->formulation = PERP_FORMULATION_AUTO;
+  options->speed_tol = PERP_SPEED_PILE;
 }

@@ -74,15 +74,11 @@ static void bound_components(const perp_model *model, layout_sizes *sizes) {
   c->incidences += (size_t)sizes->first_systems * (size_t)model->n_interactions;
 }
 
-/* Contacts that a general one-step problem should not be built of, where nothing asks for that. */
-enum { MANY = 4096 };
-
 static void measure_pool(const perp_model *model, const perp_simulation_options *o,
                          layout_sizes *sizes) {
   const struct pool_stage *swept = sizes->stages->swept;
-  const int wanted = o->formulation == PERP_FORMULATION_GLOBAL ||
-                     (o->formulation == PERP_FORMULATION_AUTO && model->pool->capacity >= MANY);
-  sizes->swept = wanted && swept != NULL && perp_pool_swept_fits(model, o, NULL) == PERP_OK;
+  sizes->swept = o->formulation != PERP_FORMULATION_REDUCED && swept != NULL &&
+                 perp_pool_swept_fits(model, o, NULL) == PERP_OK;
   (sizes->swept ? swept : sizes->stages->pool)->measure(model, sizes);
   if (sizes->swept) sizes->live = 0;
 }

@@ -37,9 +37,10 @@ typedef struct component_set {
 typedef struct step_counts {
   uint32_t passes; /* of Newton's iteration                */
   uint32_t iterations;
-  double residual;  /* worst of the islands                 */
-  int32_t accepted; /* islands, and iterates, that are not solved */
-  int32_t relaxed;  /* islands whose equalities were relaxed in this pass */
+  double residual;       /* worst of the islands                 */
+  double speed_residual; /* of contacts that are swept, unit of ẏ */
+  int32_t accepted;      /* islands, and iterates, that are not solved */
+  int32_t relaxed;       /* islands whose equalities were relaxed in this pass */
   perp_report report;
 } step_counts;
 

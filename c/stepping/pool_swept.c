@@ -113,6 +113,8 @@ static perp_status recall(perp_simulation *sim, perp_info *info) {
   swept_pool *p = sim->pool->swept;
   p->kept = (kept_contact *)(void *)sim->pool->places;
   p->count = 0;
+  p->asked = 0;
+  p->pile = perp_pool_speed_tol(sim->model, 1);
   for (int32_t i = 0; i < sim->pool->capacity; i++) {
     if (!is_sound(sim, &p->kept[i], p->count == i))
       return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "state.pool", i, 0);
@@ -208,11 +210,19 @@ static void gather(perp_simulation *sim, double h) {
 
 /* ---- solution ---- */
 
+/* The speed_tol of this step. */
+static double speed_of(const perp_simulation *sim, double h) {
+  const double asked = sim->options.speed_tol, pile = sim->pool->swept->pile * h;
+  if (asked >= 0) return asked;
+  return (asked == PERP_SPEED_STACK ? 0.1 : 1) *
+         (pile > 0 ? pile : 0.1 * perp_pool_swept_fall(sim));
+}
+
 static swept_options options_of(const perp_simulation *sim) {
-  enum { SWEEPS = 10000 };
+  enum { SWEEPS = 1000 };
   const double pass = 150.0 * sim->pool->swept->set.n_contacts; /* multiply-adds */
   const perp_solver_options *own = (const perp_solver_options *)sim->options.solver_options;
-  swept_options o = {SWEEPS, PERP_DEFAULT_TOL, sim->options.speed_tol};
+  swept_options o = {SWEEPS, PERP_DEFAULT_TOL, sim->pool->swept->asked};
   if (own != NULL) o.tol = own->tol;
   if (own != NULL && own->max_iter > 0) o.max_sweeps = own->max_iter;
   if (own != NULL && own->budget > 0 && own->budget < pass * o.max_sweeps)
@@ -225,23 +235,27 @@ static double relative(const swept_outcome *out) {
   return out->residual == 0 && out->scale == 0 ? 0 : out->residual / out->scale;
 }
 
-/* What is left is within accept_tol, or a hundred times what was asked for. */
+/* What is left is within accept_tol, which says nothing where a speed is asked for. */
 static int may_accept(const perp_simulation *sim, const swept_outcome *out) {
   const double tol = sim->options.accept_tol;
   return sim->options.on_failure == PERP_FAILURE_ACCEPT && out->residual <= DBL_MAX &&
-         (tol == HUGE_VAL || relative(out) <= tol || out->residual <= 100 * sim->options.speed_tol);
+         (sim->options.speed_tol != 0 || tol == HUGE_VAL || relative(out) <= tol);
 }
 
-static perp_status solve(perp_simulation *sim, perp_info *info) {
-  swept_set *set = &sim->pool->swept->set;
-  const swept_options o = options_of(sim);
+static perp_status solve(perp_simulation *sim, double h, perp_info *info) {
+  swept_pool *p = sim->pool->swept;
+  swept_set *set = &p->set;
   swept_outcome out;
   sim->counts.accepted = 0;
+  sim->counts.speed_residual = 0;
   if (set->n_contacts == 0) return PERP_OK;
+  p->asked = speed_of(sim, h);
+  const swept_options o = options_of(sim);
   perp_swept_prepare(set);
   const perp_status status = perp_swept_solve(set, &o, &out);
   sim->counts.iterations += (uint32_t)out.sweeps;
   sim->counts.residual = live_worse(sim->counts.residual, relative(&out));
+  sim->counts.speed_residual = out.residual;
   if (info_ready(info)) {
     info->residual = out.residual;
     info->relative_residual = relative(&out);
@@ -254,7 +268,7 @@ static perp_status solve(perp_simulation *sim, perp_info *info) {
   }
   const swept_contact *worst = &set->contacts[out.worst < 0 ? 0 : out.worst];
   return fail_of(info, PERP_OF_SYSTEM, status, "one-step problem at contact of system",
-                 set->number[worst->body[0]], relative(&out));
+                 set->number[worst->body[0]], p->asked > 0 ? out.residual : relative(&out));
 }
 
 /* Passes until the equations of motion hold at the iterate. */
@@ -265,7 +279,7 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, perp_i
   perp_pool_swept_begin(sim, h);
   for (int32_t pass = 1; pass <= o->newton_max; pass++) {
     perp_status status = perp_pool_swept_linearise(sim, t_next, h, info);
-    if (status == PERP_OK) status = solve(sim, info);
+    if (status == PERP_OK) status = solve(sim, h, info);
     if (status != PERP_OK) return status;
     sim->counts.passes = (uint32_t)pass;
     perp_pool_swept_take(sim, h);
@@ -277,7 +291,7 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, perp_i
   sim->counts.report.failures++;
   if (o->on_failure != PERP_FAILURE_ACCEPT || !(defect <= o->accept_tol))
     return fail_system(info, PERP_MAX_ITER, "newton at system", worst, defect);
-  sim->counts.accepted++;
+  sim->counts.accepted = 1;
   return PERP_OK;
 }
 
@@ -292,6 +306,7 @@ static void commit_report(perp_simulation *sim, int32_t rows, int64_t impacts) {
   report->accepted += sim->counts.accepted;
   report->dropped += sim->pool->writer.dropped;
   report->residual = live_worse(report->residual, sim->counts.residual);
+  report->speed_residual = live_worse(report->speed_residual, sim->counts.speed_residual);
   if (rows > report->max_active) report->max_active = rows;
   report->steps++;
 }

@@ -28,6 +28,8 @@ typedef struct swept_pool {
   kept_contact *kept; /* state block, capacity     */
   int32_t *before;    /* capacity: of a contact found, by key, its place in the state or −1 */
   int32_t count;      /* of contacts in the state  */
+  double pile;        /* PERP_SPEED_PILE for h = 1 s, 0: no constant force acts */
+  double asked;       /* speed_tol of the last step, 0: tol was asked for */
   /* one system at a time: */
   system_run window;    /* a member of a live run, with room for one */
   const system_run *of; /* whose mass is in it       */
@@ -51,6 +53,8 @@ void perp_pool_swept_begin(perp_simulation *sim, double h);
 /* v_free and W⁻¹ of every system at the iterate, into step.free_v and the bodies of contacts. */
 perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, double h,
                                       perp_info *info);
+/* The mean change of velocity of what is in contact by all forces but those of contacts. */
+double perp_pool_swept_fall(const perp_simulation *sim);
 /* The iterate := what bodies and free velocities say. */
 void perp_pool_swept_take(perp_simulation *sim, double h);
 /* The largest defect of the equations of motion at the iterate, each relative to its terms. */

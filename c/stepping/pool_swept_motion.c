@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "linalg/dense.h"
 #include "model/body.h"
 #include "model/check.h"
@@ -270,6 +271,24 @@ perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, doubl
       if (status != PERP_OK) return status;
     }
   return PERP_OK;
+}
+
+double perp_pool_swept_fall(const perp_simulation *sim) {
+  const swept_set *set = &pool_of(sim)->set;
+  double sum = 0;
+  int32_t n = 0;
+  for (int32_t b = 0; b < set->n_bodies; b++) {
+    const int32_t j = set->number[b];
+    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+    const size_t v0 = run->v0 + (size_t)(j - run->first) * (size_t)run->n;
+    double v[6];
+    perp_pool_swept_look(sim, j, sim->state.v + v0, v);
+    for (size_t i = 0; i < 3; i++) v[i] = set->free[6 * (size_t)b + i] - v[i];
+    const double change = sqrt(dot3(v, v));
+    sum += change;
+    n += change > 0;
+  }
+  return n > 0 && is_finite(sum) ? sum / n : 0;
 }
 
 void perp_pool_swept_take(perp_simulation *sim, double h) {

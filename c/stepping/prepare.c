@@ -194,12 +194,15 @@ const option_range perp_simulation_ranges[] = {
     {SIMULATION(newton_tol), OPTION_OPEN, 0, HUGE_VAL},
     {SIMULATION(accept_tol), OPTION_CLOSED, 0, HUGE_VAL},
     {SIMULATION(equality_tol), OPTION_CLOSED, 0, DBL_MAX},
-    {SIMULATION(speed_tol), OPTION_CLOSED, 0, DBL_MAX},
+    {SIMULATION(speed_tol), OPTION_CLOSED, PERP_SPEED_STACK, DBL_MAX},
     {NULL, 0, OPTION_INT, 0, 0}};
 
 static perp_status check_ranges(const perp_simulation_options *o, perp_info *info) {
   perp_info own = PERP_INFO_INIT;
-  const perp_status status = perp_options_in_range(perp_simulation_ranges, o, &own);
+  perp_status status = perp_options_in_range(perp_simulation_ranges, o, &own);
+  if (status == PERP_OK && o->speed_tol < 0 && o->speed_tol != PERP_SPEED_PILE &&
+      o->speed_tol != PERP_SPEED_STACK)
+    status = fail(&own, PERP_EINVAL, "speed_tol", -1, o->speed_tol);
   if (status == PERP_OK) return PERP_OK;
   return fail(info, is_finite(own.value) ? status : PERP_ENOTFINITE, own.field, -1, own.value);
 }

@@ -60,8 +60,13 @@ inline const perp_integrator *theta_gamma_full() { return perp_integrator_theta_
 
 /** Value of simulation_options::gap_tol where none was given. */
 constexpr double gap_by_model = -1;
-/** Value of simulation_options::speed_tol where none was given. */
-constexpr double speed_by_model = -1;
+/** Values of simulation_options::speed_tol: none given; 0.1 g h, for heaps of grains; 0.01 g h, for
+ * stacks and masonry. */
+/**@{*/
+constexpr double speed_by_model = -3;
+constexpr double speed_for_piles = PERP_SPEED_PILE;
+constexpr double speed_for_stacks = PERP_SPEED_STACK;
+/**@}*/
 
 /** Options of a simulation, with the defaults of C where they have one. */
 struct simulation_options {
@@ -73,7 +78,7 @@ struct simulation_options {
   array thetas;           /**< theta of each system; none: theta for all                 */
   double gamma = PERP_GAMMA_DEFAULT; /**< prediction of the gap, y + γ h ẏ; none given: 1/2     */
   double gap_tol = gap_by_model;     /**< acts where y + γ h ẏ <= gap_tol, >= 0; by the model:
-                                          perp_pool_gap_tol(), 0 without a pool                */
+                                          perp_pool_gap_tol_of_step(), 0 without a pool        */
   double equality_tol = 1e-3;        /**< by how much contradicting equalities may be missed    */
   double min_gap = -1e-3; /**< smallest accepted initial gap, unit of y                  */
   method solver;          /**< none: by the model, see docs/start-cpp.md                 */
@@ -91,8 +96,8 @@ struct simulation_options {
   std::int32_t max_halvings = 4;            /**< for failure::retry                       */
   double accept_tol = 1e-2;                 /**< for failure::accept: largest relative residual */
   double speed_tol = speed_by_model; /**< residual (unit of ẏ) that ends the sweeps of a pool in
-                                        global form; by the model: perp_pool_speed_tol() where no
-                                        solver is named, else 0, its tolerance             */
+                                        global form; by the model: speed_for_piles where no solver
+                                        is named, else 0, its tolerance                    */
   bool switchable = false;           /**< set_active() is allowed                  */
   double reaction_gamma = 1;         /**< γ of theta_gamma() and theta_gamma_full() */
 
@@ -121,6 +126,8 @@ class c_options {
   c_options(const simulation_options &from, const parts &model, const perp_model *form)
       : from_(from) {
     perp_simulation_options_init(&options_, sizeof options_);
+    perp_pool_defaults(form, from_.grid.size() > 1 ? from_.grid[1] - from_.grid[0] : from_.h,
+                       from_.solver.solver != nullptr, &options_);
     options_.h = from_.h;
     options_.steps = from_.steps;
     options_.t0 = from_.t0;
@@ -129,12 +136,14 @@ class c_options {
     options_.min_gap = from_.min_gap;
     options_.backend = from_.backend;
     options_.global = from_.global;
-    if (from_.on_failure == failure::by_model)
-      from_.on_failure = model.pool ? failure::accept : failure::stop;
-    options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
+    if (from_.on_failure != failure::by_model)
+      options_.on_failure = static_cast<std::int32_t>(from_.on_failure);
     options_.max_halvings = from_.max_halvings;
     options_.accept_tol = from_.accept_tol;
-    options_.gap_tol = from_.gap_tol == gap_by_model ? perp_pool_gap_tol(form) : from_.gap_tol;
+    if (from_.gap_tol != gap_by_model) options_.gap_tol = from_.gap_tol;
+    if (from_.speed_tol != speed_by_model) options_.speed_tol = from_.speed_tol;
+    if (from_.formulation != perp::formulation::by_model)
+      options_.formulation = static_cast<std::int32_t>(from_.formulation);
     options_.equality_tol = from_.equality_tol;
     options_.switchable = from_.switchable ? 1 : 0;
     options_.reaction_gamma = from_.reaction_gamma;
@@ -154,7 +163,6 @@ class c_options {
     require_size("simulation_options", "thetas", from_.thetas, model.systems.size());
     options_.thetas = from_.thetas.pointer();
     choose_integrators(model);
-    choose_formulation(model, form);
     choose_solver(model);
     options_.sparse = from_.sparse != nullptr ? from_.sparse : sparse_back_end(true);
   }
@@ -199,17 +207,6 @@ class c_options {
     }
     options_.integrator = integrators_.empty() ? by_order[1] : integrators_[0];
     if (mixed) options_.integrators = integrators_.data();
-  }
-
-  void choose_formulation(const parts &model, const perp_model *form) {
-    const bool swept = model.pool && from_.solver.solver == nullptr;
-    const double h = from_.grid.size() > 1 ? from_.grid[1] - from_.grid[0] : from_.h;
-    if (from_.formulation == perp::formulation::by_model)
-      from_.formulation = swept ? perp::formulation::automatic : perp::formulation::reduced;
-    options_.formulation = static_cast<std::int32_t>(from_.formulation);
-    options_.speed_tol = from_.speed_tol != speed_by_model ? from_.speed_tol
-                         : swept                           ? perp_pool_speed_tol(form, h)
-                                                           : 0;
   }
 
   void choose_solver(const parts &model) {

@@ -77,16 +77,34 @@ PERP_API perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contac
 /**
  * A gap_tol for faces that rest on several points, whose gaps are 0 but for what the solver's
  * tolerance leaves: 1e-8 of the least radius of gyration √(I/m) among the bodies of the model, in
- * the plane among the systems of (x, y, angle) with a constant mass. What C++ and Python take where
- * a model has a pool.
+ * the plane among the systems of (x, y, angle) with a constant mass.
  * @return unit of y; 0 where there is no such body, or for NULL. Since 0.2. */
 PERP_API double perp_pool_gap_tol(const perp_model *model);
 
 /**
- * A perp_simulation_options.speed_tol for stacks: 0.01 g h, g the largest |f_i|/m that a constant
- * force gives the translations of a system. What C++ and Python take where contacts are swept.
+ * A gap_tol for steps of h (s): h² g, by which what rests falls before it is seen to have lost its
+ * ground, but not less than perp_pool_gap_tol() nor more than 1e-3 of that radius of gyration. g as
+ * for perp_pool_speed_tol().
+ * @return unit of y; perp_pool_gap_tol() where h or g is not > 0. Since 0.2.1. */
+PERP_API double perp_pool_gap_tol_of_step(const perp_model *model, double h);
+
+/**
+ * What PERP_SPEED_PILE means where a constant force acts: 0.1 g h; for stacks take a tenth of it. g
+ * is the mean acceleration of the systems that can be in contact and are pulled by a constant
+ * force, sum of the forces over sum of the masses.
  * @return unit of ẏ; 0 where there is no such force, h is not > 0, or for NULL. Since 0.2.1. */
 PERP_API double perp_pool_speed_tol(const perp_model *model, double h);
+
+/**
+ * Options with which a model with a pool runs where its user says nothing; what C++, Python and
+ * JavaScript begin with: on_failure PERP_FAILURE_ACCEPT, gap_tol of perp_pool_gap_tol_of_step();
+ * where no solver is named formulation PERP_FORMULATION_AUTO with speed_tol PERP_SPEED_PILE.
+ * @param model    without a pool, or NULL: nothing is set
+ * @param h        the first step (s)
+ * @param named    1: the user has named a solver, 0: not
+ * @param options  begun by perp_simulation_options_init(); NULL: nothing happens. Since 0.2.1. */
+PERP_API void perp_pool_defaults(const perp_model *model, double h, int32_t named,
+                                 perp_simulation_options *options);
 
 #ifdef __cplusplus
 }

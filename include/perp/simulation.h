@@ -122,7 +122,16 @@ enum {
                                     sparse systems is never formed. With a pool and nothing else
                                     that joins systems: sweeps from contact to contact           */
   PERP_FORMULATION_AUTO = 2 /**< island by island as perp_global_form() counts, whenever the active
-                                 set changes; with a pool: global where it is large and can be */
+                                 set changes; with a pool: global where it can be             */
+};
+
+/** Values of perp_simulation_options.speed_tol by name: a part of g h, what gravity gives a body in
+ * the step at hand. g is that of perp_pool_speed_tol(); where no constant force acts, the mean
+ * acceleration of the step by forces of every kind but those of contacts; and where there is none
+ * either, the solver's tol is what is asked for. */
+enum {
+  PERP_SPEED_PILE = -1, /**< 0.1 g h: heaps of grains                              */
+  PERP_SPEED_STACK = -2 /**< 0.01 g h: stacks and masonry, whose every contact bears */
 };
 
 /** How problems in global form are solved; the core knows the table only, whoever implements it
@@ -202,8 +211,10 @@ typedef struct perp_simulation_options {
                             defect of PERP_NEWTON_RESIDUAL; beyond it the step stops. HUGE_VAL:
                             none but to be finite; default 1e-2                              */
   double speed_tol; /**< unit of ẏ, >= 0: with the contacts of a pool in global form, the residual
-                         that ends the sweeps, instead of the solver's tol; 0 (default): tol.
-                         PERP_FAILURE_ACCEPT takes up to a hundred times as much, too        */
+                         that ends the sweeps, instead of the solver's tol; 0 (default): tol; or
+                         PERP_SPEED_PILE, PERP_SPEED_STACK. What the limit of sweeps leaves is taken
+                         by PERP_FAILURE_ACCEPT then, whatever it is, if it is finite. That limit is
+                         the solver's max_iter and budget, of a solver without one 1000 sweeps  */
   perp_parallel_for parallel; /**< how these are worked on at once, with the same bits; NULL
                                    (default): one after the other                             */
   void *parallel_user;        /**< handed to parallel                                         */
@@ -233,7 +244,8 @@ typedef struct perp_report {
   int64_t solver_iterations; /**< summed over all solves                                 */
   int64_t failures;          /**< one-step problems not solved                                */
   int64_t retries;           /**< steps halved                                                */
-  int64_t accepted;          /**< unsolved problems whose best point was taken                */
+  int64_t accepted;          /**< unsolved problems whose best point was taken; steps that missed
+                                  their tolerance where contacts are swept                 */
   int64_t relaxed;    /**< problems whose equalities contradict each other by a little (joints that
                            over-constrain), or rows of a projection, solved in the
                            least-squares sense                                           */
@@ -245,11 +257,13 @@ typedef struct perp_report {
   int64_t left_out;   /**< geometric stiffness that Newton's iteration wanted and W did not get,
                          as it would not have been positive definite, or couples systems: summed
                          over systems and all passes, of failed steps too                   */
+  double speed_residual; /**< worst residual of contacts that are swept, of an accepted step, unit
+                            of ẏ: what speed_tol bounds; 0 without such contacts           */
 } perp_report;
 
 /** Initialiser: `perp_report report = PERP_REPORT_INIT;` */
 #define PERP_REPORT_INIT \
-  { (uint32_t)sizeof(perp_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0 }
+  { (uint32_t)sizeof(perp_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0, 0.0 }
 
 /** Bytes of the state block, exact; 0 if the model or the options are refused. Since 0.1. */
 PERP_API size_t perp_simulation_state_size(const perp_model *model,

@@ -78,6 +78,8 @@ const PERP_PROJECT_COMBINED = Int32(2)
 const PERP_FORMULATION_REDUCED = Int32(0)
 const PERP_FORMULATION_GLOBAL = Int32(1)
 const PERP_FORMULATION_AUTO = Int32(2)
+const PERP_SPEED_PILE = Int32(-1)
+const PERP_SPEED_STACK = Int32(-2)
 const PERP_OTHER_GRID = Int32(1)
 const PERP_LEVEL_FORCE = Int32(0)
 const PERP_LEVEL_IMPULSE = Int32(1)
@@ -844,6 +846,7 @@ struct perp_report
     newton::Int64
     dropped::Int64
     left_out::Int64
+    speed_residual::Cdouble
 end
 
 # pool.h
@@ -2195,8 +2198,18 @@ end
 function perp_pool_gap_tol(model)
     return @ccall libperp.perp_pool_gap_tol(model::Ptr{perp_model})::Cdouble
 end
+function perp_pool_gap_tol_of_step(model, h)
+    return @ccall libperp.perp_pool_gap_tol_of_step(model::Ptr{perp_model}, h::Cdouble)::Cdouble
+end
 function perp_pool_speed_tol(model, h)
     return @ccall libperp.perp_pool_speed_tol(model::Ptr{perp_model}, h::Cdouble)::Cdouble
+end
+function perp_pool_defaults(model, h, named, options)
+    return @ccall libperp.perp_pool_defaults(
+        model::Ptr{perp_model},
+        h::Cdouble,
+        named::Int32,
+        options::Ptr{perp_simulation_options})::Cvoid
 end
 
 # builder.h

@@ -84,6 +84,8 @@ PERP_PROJECT_COMBINED = 2
 PERP_FORMULATION_REDUCED = 0
 PERP_FORMULATION_GLOBAL = 1
 PERP_FORMULATION_AUTO = 2
+PERP_SPEED_PILE = -1
+PERP_SPEED_STACK = -2
 PERP_OTHER_GRID = 1
 PERP_LEVEL_FORCE = 0
 PERP_LEVEL_IMPULSE = 1
@@ -1503,6 +1505,7 @@ perp_report._fields_ = [
     ("newton", c_int64),
     ("dropped", c_int64),
     ("left_out", c_int64),
+    ("speed_residual", c_double),
 ]
 perp_pool_contact._fields_ = [
     ("systems", c_int32 * 2),
@@ -2334,7 +2337,9 @@ FUNCTIONS = {
     "perp_simulation_report": (c_int32, [address, POINTER(perp_report)]),
     "perp_pool_add": (c_int32, [address, POINTER(perp_pool_contact), address]),
     "perp_pool_gap_tol": (c_double, [POINTER(perp_model)]),
+    "perp_pool_gap_tol_of_step": (c_double, [POINTER(perp_model), c_double]),
     "perp_pool_speed_tol": (c_double, [POINTER(perp_model), c_double]),
+    "perp_pool_defaults": (None, [POINTER(perp_model), c_double, c_int32, POINTER(perp_simulation_options)]),
     "perp_builder_create": (c_int32, [address, POINTER(perp_info)]),
     "perp_builder_copy": (c_int32, [address, address, POINTER(perp_info)]),
     "perp_builder_destroy": (None, [address]),

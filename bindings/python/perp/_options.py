@@ -17,6 +17,7 @@ INTEGRATORS = {"moreau-jean": ("moreau_jean", 2), "schatzman-paoli": ("schatzman
                "theta-gamma": ("theta_gamma", 1), "theta-gamma-full": ("theta_gamma_full", 1)}
 WORDS = {"on_failure": words("FAILURE"), "newton_stop": words("NEWTON", "residual", "dynamics", "fixed"),
          "newton_start": words("NEWTON_FROM"), "projection": words("PROJECT"), "formulation": words("FORMULATION")}
+SPEEDS = words("SPEED")
 
 
 class StepOptions:
@@ -28,23 +29,24 @@ class StepOptions:
         what, c = "Simulation", made_options("simulation")
         self.c, self.sparse = c, sparse
         c.h, c.steps = 1e-3 if h is None else real(what, "h", h), integer(what, "steps", steps, 0)
-        if parts._pool is not None:  # docs/running.md
-            c.on_failure, c.gap_tol = _c.PERP_FAILURE_ACCEPT, lib.perp_pool_gap_tol(model)
-            if solver is None:
-                first = c.h if grid is None or len(grid) < 2 else grid[1] - grid[0]
-                c.formulation, c.speed_tol = _c.PERP_FORMULATION_AUTO, lib.perp_pool_speed_tol(model, first)
-        fill_options(c, what, given, WORDS, {"thetas": parts.systems},
-                     ("grid", "integrator", "integrators", "solver", "backend"))
-        if not isinstance(switchable, (bool, np.bool_)):
-            raise ArgumentTypeError(f"{what}: switchable is {switchable!r}, True or False is needed", "switchable")
-        c.switchable = int(switchable)
         if grid is not None:
-            if steps or c.t0 != 0 or h is not None:
+            if steps or h is not None:
                 raise ArgumentError(f"{what}: grid says all times: h, t0 and steps go without it", "grid")
             rows = hold_row(c, what, "grid", grid)
             if rows.size < 2:
                 raise ArgumentError(f"{what}: grid needs two times or more", "grid", value=rows.size)
             c.grid, c.steps = rows.ctypes.data, rows.size - 1
+        first = c.h if grid is None else float(rows[1] - rows[0])
+        lib.perp_pool_defaults(model, first, int(solver is not None), c)  # docs/running.md
+        if isinstance(given.get("speed_tol"), str):
+            given["speed_tol"] = choice(what, "speed_tol", given["speed_tol"], SPEEDS)
+        fill_options(c, what, given, WORDS, {"thetas": parts.systems},
+                     ("grid", "integrator", "integrators", "solver", "backend"))
+        if grid is not None and c.t0 != 0:
+            raise ArgumentError(f"{what}: grid says all times: h, t0 and steps go without it", "grid")
+        if not isinstance(switchable, (bool, np.bool_)):
+            raise ArgumentTypeError(f"{what}: switchable is {switchable!r}, True or False is needed", "switchable")
+        c.switchable = int(switchable)
         if c.formulation != _c.PERP_FORMULATION_REDUCED:
             setattr(c, "global", lib.perp_global_step())
         if backend is not None:

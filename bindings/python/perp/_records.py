@@ -61,7 +61,7 @@ class Report:
     failures: int
     # steps halved
     retries: int
-    # unsolved problems whose best point was taken
+    # unsolved problems whose best point was taken; steps that missed their tolerance where contacts are swept
     accepted: int
     # problems whose equalities contradict each other by a little (joints that over-constrain), or rows of a
     # projection, solved in the least-squares sense
@@ -77,6 +77,9 @@ class Report:
     # geometric stiffness that Newton's iteration wanted and W did not get, as it would not have been positive
     # definite, or couples systems: summed over systems and all passes, of failed steps too
     left_out: int
+    # worst residual of contacts that are swept, of an accepted step, unit of ẏ: what speed_tol bounds; 0
+    # without such contacts
+    speed_residual: float
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,8 @@ class Simulation(Run):
     newton_start ("current", "position"), newton_max, newton_halvings, newton_tol, reaction_gamma,
     projection ("none", "positions", "combined"),
     projection_max, projection_tol, projection_tol_unilateral, switchable, sparse ("ldl", "klu"),
-    backend ("lapack"), formulation ("reduced", "global", "auto").
+    backend ("lapack"), formulation ("reduced", "global", "auto"), speed_tol (with a pool: m/s, "pile", which is
+    the default, or "stack").
     """
 
     _name, _end = "simulation", "perp_simulation_release"

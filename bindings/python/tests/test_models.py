@@ -244,7 +244,69 @@ class Relations(unittest.TestCase):
         sim.run()
         forces = sorted(c.force[2] for c in sim.contacts())
         np.testing.assert_allclose(forces, [10, 20, 30], atol=1e-5)
-        np.testing.assert_allclose([sim.q(b)[2] for b in balls], [0.5, 1.5, 2.5], atol=1e-6)
+        np.testing.assert_allclose([sim.q(b)[2] for b in balls], [0.5, 1.5, 2.5], atol=1e-5)
+
+    def test_a_pyramid_of_boxes_runs_by_default(self):
+        sim = perp.Simulation(pyramid(5), 2e-3, 400)
+        self.assertEqual(sim.run(), perp.Status.END)
+        report = sim.report()
+        self.assertEqual((report.steps, report.accepted), (400, 0))
+        self.assertTrue(0 < report.speed_residual <= 0.1 * 10 * 2e-3)
+        self.assertLess(report.penetration, 5e-3)
+        self.assertLess(abs(sum(c.impulse[2] for c in sim.contacts() if c.systems[1] == perp.GROUND) / (15 * 0.02) - 1), 0.1)
+        stack = perp.Simulation(pyramid(5), 2e-3, 50, speed_tol="stack")
+        stack.run()
+        self.assertTrue(0 < stack.report().speed_residual <= 0.01 * 10 * 2e-3)
+        with self.assertRaisesRegex(perp.ArgumentError, "speed_tol is 'heap', one of pile, stack is needed"):
+            perp.Simulation(pyramid(1), 2e-3, speed_tol="heap")
+
+    def test_missed_speeds_are_counted_or_stop(self):
+        limit = {"solver": perp.method("auto", max_iter=1), "formulation": "auto", "speed_tol": "pile"}
+        sim = perp.Simulation(pyramid(5), 2e-3, 50, **limit)
+        self.assertEqual(sim.run(), perp.Status.END)
+        report = sim.report()
+        self.assertTrue(0 < report.accepted <= 50)
+        self.assertGreater(report.speed_residual, 0.1 * 10 * 2e-3)
+        stops = perp.Simulation(pyramid(5), 2e-3, 50, on_failure="stop", **limit)
+        self.assertEqual(stops.run(), perp.Status.MAX_ITER)
+        self.assertEqual(stops.report().accepted, 0)
+        self.assertRegex(stops.ending, "asked 0.002 of speed_tol; try a larger max_iter or speed_tol, or on_failure = accept$")
+
+
+def pyramid(rows):
+    """Cubes of 1 m and 1 kg, each upon two with a gap between them; corners are what touches."""
+    m, centres = perp.Model(), []
+    for row in range(rows):
+        centres += [(1.02 * i + 0.51 * row, row) for i in range(rows - row)]
+    for x, row in centres:
+        m.add(perp.brick(1.0, [1.0, 1.0, 1.0], [0, 0, -10.0]), perp.pose_at([x, 0, row + 0.5]))
+
+    def corners(q):
+        w, x, y, z = q[3:7]
+        R = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                      [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                      [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+        return q[:3] + np.array([[(c >> k & 1) - 0.5 for k in range(3)] for c in range(8)]) @ R.T, R
+
+    def find(search):
+        q = [np.array(search.q(i)) for i in range(search.systems)]
+        shape = [corners(p) for p in q]
+        for a, (points, _) in enumerate(shape):
+            for c, point in enumerate(points):
+                if point[2] < 0.05:
+                    search.add(a, perp.GROUND, perp.ContactPlace(point[2], [0, 0, 1], point), identity=c)
+                for b in range(len(q)):
+                    if abs(centres[a][1] - centres[b][1]) != 1 or abs(q[a][0] - q[b][0]) > 1.1:
+                        continue
+                    R = shape[b][1]
+                    local = R.T @ (point - q[b][:3])
+                    side = 1.0 if local[2] > 0 else -1.0
+                    gap = side * local[2] - 0.5
+                    if abs(gap) < 0.05 and max(abs(local[:2])) <= 0.5 * (1 + 1e-6):
+                        normal = side * R[:, 2]
+                        search.add(a, b, perp.ContactPlace(gap, normal, point, point - gap * normal), identity=c)
+    m.pool(perp.ContactPool(300, perp.friction_3d(0.5), find))
+    return m
 
 
 class Laws(unittest.TestCase):

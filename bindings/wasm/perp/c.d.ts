@@ -47,7 +47,7 @@ export interface Report {
   readonly failures: number;
   /** steps halved */
   readonly retries: number;
-  /** unsolved problems whose best point was taken */
+  /** unsolved problems whose best point was taken; steps that missed their tolerance where contacts are swept */
   readonly accepted: number;
   /** problems whose equalities contradict each other by a little (joints that over-constrain), or rows of a projection, solved in the least-squares sense */
   readonly relaxed: number;
@@ -61,6 +61,8 @@ export interface Report {
   readonly dropped: number;
   /** geometric stiffness that Newton's iteration wanted and W did not get, as it would not have been positive definite, or couples systems: summed over systems and all passes, of failed steps too */
   readonly left_out: number;
+  /** worst residual of contacts that are swept, of an accepted step, unit of ẏ: what speed_tol bounds; 0 without such contacts */
+  readonly speed_residual: number;
 }
 
 /** What a run has cost so far. */
@@ -184,7 +186,7 @@ export interface SimulationNumbers {
   formulation?: number;
   /** >= 0; with PERP_FAILURE_ACCEPT the tolerance that the best point of a one-step problem must pass, as perp_residual_solved() has it, and the defect of PERP_NEWTON_RESIDUAL; beyond it the step stops. HUGE_VAL: none but to be finite; default 1e-2 */
   accept_tol?: number;
-  /** unit of ẏ, >= 0: with the contacts of a pool in global form, the residual that ends the sweeps, instead of the solver's tol; 0 (default): tol. PERP_FAILURE_ACCEPT takes up to a hundred times as much, too */
+  /** unit of ẏ, >= 0: with the contacts of a pool in global form, the residual that ends the sweeps, instead of the solver's tol; 0 (default): tol; or PERP_SPEED_PILE, PERP_SPEED_STACK. What the limit of sweeps leaves is taken by PERP_FAILURE_ACCEPT then, whatever it is, if it is finite. That limit is the solver's max_iter and budget, of a solver without one 1000 sweeps */
   speed_tol?: number;
 }
 
@@ -1213,17 +1215,34 @@ export interface Functions {
   /**
    * A gap_tol for faces that rest on several points, whose gaps are 0 but for what the solver's
    * tolerance leaves: 1e-8 of the least radius of gyration √(I/m) among the bodies of the model, in
-   * the plane among the systems of (x, y, angle) with a constant mass. What C++ and Python take where
-   * a model has a pool.
+   * the plane among the systems of (x, y, angle) with a constant mass.
    * @return unit of y; 0 where there is no such body, or for NULL.
    */
   perp_pool_gap_tol(model: number): number;
   /**
-   * A perp_simulation_options.speed_tol for stacks: 0.01 g h, g the largest |f_i|/m that a constant
-   * force gives the translations of a system. What C++ and Python take where contacts are swept.
+   * A gap_tol for steps of h (s): h² g, by which what rests falls before it is seen to have lost its
+   * ground, but not less than perp_pool_gap_tol() nor more than 1e-3 of that radius of gyration. g as
+   * for perp_pool_speed_tol().
+   * @return unit of y; perp_pool_gap_tol() where h or g is not > 0.1.
+   */
+  perp_pool_gap_tol_of_step(model: number, h: number): number;
+  /**
+   * What PERP_SPEED_PILE means where a constant force acts: 0.1 g h; for stacks take a tenth of it. g
+   * is the mean acceleration of the systems that can be in contact and are pulled by a constant
+   * force, sum of the forces over sum of the masses.
    * @return unit of ẏ; 0 where there is no such force, h is not > 0, or for NULL.1.
    */
   perp_pool_speed_tol(model: number, h: number): number;
+  /**
+   * Options with which a model with a pool runs where its user says nothing; what C++, Python and
+   * JavaScript begin with: on_failure PERP_FAILURE_ACCEPT, gap_tol of perp_pool_gap_tol_of_step();
+   * where no solver is named formulation PERP_FORMULATION_AUTO with speed_tol PERP_SPEED_PILE.
+   * @param model    without a pool, or NULL: nothing is set
+   * @param h        the first step (s)
+   * @param named    1: the user has named a solver, 0: not
+   * @param options  begun by perp_simulation_options_init(); NULL: nothing happens.1.
+   */
+  perp_pool_defaults(model: number, h: number, named: number, options: number): void;
   /**
    * An empty builder, NULL on failure; end with perp_builder_destroy(). @return PERP_OK,
    * PERP_EINVAL, PERP_EBACKEND.

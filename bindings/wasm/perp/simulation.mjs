@@ -15,6 +15,7 @@ const WORDS = {
   on_failure: words("FAILURE"), newton_stop: words("NEWTON", "residual", "dynamics", "fixed"), newton_start: words("NEWTON_FROM"),
   projection: words("PROJECT"), formulation: words("FORMULATION"),
 };
+const SPEEDS = words("SPEED");
 const ALSO = ["integrator", "integrators", "solver", "grid"];
 const LEVELS = ["force", "impulse", "position"];
 
@@ -23,11 +24,7 @@ export function stepOptions(lib, owned, model, given = {}, what = "Simulation") 
   const { parts } = model, struct = "perp_simulation_options", at = madeOptions(lib, owned, "simulation");
   const options = Object.fromEntries(entries(what, given)), set = (name, value) => lib.set(at, struct, name, value);
   set("h", 1e-3);
-  if (parts.pool !== null) { // docs/running.md
-    set("on_failure", constants.FAILURE_ACCEPT);
-    set("gap_tol", lib.call("perp_pool_gap_tol", model.c));
-  }
-  fillOptions(lib, owned, at, struct, what, options, { words: WORDS, sizes: { thetas: parts.systems }, also: ALSO });
+  let first = options.h === undefined ? 1e-3 : real(what, "h", options.h);
   if (options.grid !== undefined) {
     if (["steps", "t0", "h"].some((name) => options[name] !== undefined))
       throw new ArgumentError(`${what}: grid says all times: h, t0 and steps go without it`, "grid");
@@ -35,7 +32,11 @@ export function stepOptions(lib, owned, model, given = {}, what = "Simulation") 
     if (row.length < 2) throw new ArgumentError(`${what}: grid needs two times or more`, "grid", -1, row.length);
     set("grid", owned.row(row));
     set("steps", row.length - 1);
+    first = row[1] - row[0];
   }
+  lib.call("perp_pool_defaults", model.c, first, Number(options.solver !== undefined), at); // docs/running.md
+  if (typeof options.speed_tol === "string") options.speed_tol = choice(what, "speed_tol", options.speed_tol, SPEEDS);
+  fillOptions(lib, owned, at, struct, what, options, { words: WORDS, sizes: { thetas: parts.systems }, also: ALSO });
   if (lib.get(at, struct, "formulation") !== constants.FORMULATION_REDUCED) set("global", lib.call("perp_global_step"));
   integrators(lib, owned, what, parts, options, set);
   let { solver } = options;
