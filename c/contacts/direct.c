@@ -304,6 +304,7 @@ perp_status perp_direct_solve(swept_set *s, const swept_options *o, double affor
   run.best = d.best;
   run.best_merit = INFINITY;
   fill(&d);
+  memset(d.x, 0, 6 * (size_t)s->n_bodies * sizeof *d.x);
   take_over(&d, d.lambda);
   memcpy(d.start, d.lambda, (size_t)n * sizeof *d.start);
   if (!perp_direct_matrix_bodies(&d.K, s)) return PERP_EUNSUPPORTED;
