@@ -102,6 +102,7 @@ static void describe(world *w, const contacts_request *ask) {
   w->options.gap_tol = ask->gap_tol;
   w->options.formulation =
       strcmp(ask->solver, "reduced") == 0 ? PERP_FORMULATION_REDUCED : PERP_FORMULATION_GLOBAL;
+  w->options.sparse = strcmp(ask->solver, "sweeps") == 0 ? NULL : perp_sparse_ldl();
   w->options.on_failure = PERP_FAILURE_ACCEPT;
   w->options.accept_tol = HUGE_VAL;
 }
@@ -121,6 +122,7 @@ static int explain(const char *what, perp_status status, const perp_info *info) 
 
 static void release(void *self) {
   world *w = (world *)self;
+  perp_simulation_release(w->sim);
   contacts_grid_free(&w->grid);
   free(w->systems);
   free(w->state);
@@ -169,6 +171,7 @@ static int retune(void *self, const contacts_request *ask) {
   world *w = (world *)self;
   perp_info info = PERP_INFO_INIT;
   tolerances(w, ask);
+  perp_simulation_release(w->sim);
   const perp_status status = perp_simulation_resume(&w->sim, &w->model, &w->options, w->state,
                                                     w->state_bytes, w->work, w->work_bytes, &info);
   w->iterations = w->accepted = 0;

@@ -93,6 +93,8 @@ set(PERP_CORE_SOURCES
   c/solver/nsgs_pack.c
   c/solver/nsgs_small.c
   c/solver/nsgs_sweep.c
+  c/contacts/direct.c
+  c/contacts/direct_matrix.c
   c/contacts/swept.c
   c/contacts/swept_arrange.c
   c/solver/solver_options.c

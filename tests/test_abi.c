@@ -778,7 +778,7 @@ AT(perp_backend, lu_factor, 16);
 AT(perp_backend, lu_solve, 24);
 AT(perp_backend, multiply_add, 32);
 
-SIZE(perp_sparse, 48);
+SIZE(perp_sparse, 64);
 AT(perp_sparse, struct_size, 0);
 AT(perp_sparse, symmetric, 4);
 AT(perp_sparse, name, 8);
@@ -786,6 +786,8 @@ AT(perp_sparse, factor, 16);
 AT(perp_sparse, solve, 24);
 AT(perp_sparse, release, 32);
 AT(perp_sparse, solve_product, 40);
+AT(perp_sparse, analyse, 48);
+AT(perp_sparse, room, 56);
 
 SIZE(perp_system, 16);
 AT(perp_system, ops, 0);

@@ -372,10 +372,17 @@ void release(void *factor) {
   delete static_cast<dense_factor *>(factor);
 }
 
-const perp_sparse for_symmetric = {sizeof(perp_sparse), 1,       "symmetric", factor,
-                                   solve_symmetric,     release, nullptr};
-const perp_sparse for_any = {sizeof(perp_sparse), 0,       "any",  factor,
-                             solve_general,       release, nullptr};
+const perp_sparse for_symmetric = {sizeof(perp_sparse),
+                                   1,
+                                   "symmetric",
+                                   factor,
+                                   solve_symmetric,
+                                   release,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
+const perp_sparse for_any = {
+    sizeof(perp_sparse), 0, "any", factor, solve_general, release, nullptr, nullptr, nullptr};
 
 // A star: its envelope is long in any order.
 model star(bool skewed) {

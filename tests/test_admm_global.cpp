@@ -210,8 +210,10 @@ void release(void *f) {
   delete static_cast<factors *>(f);
 }
 
-const perp_sparse lower = {sizeof(perp_sparse), 1, "lower", factor, back_lower, release, nullptr};
-const perp_sparse any = {sizeof(perp_sparse), 0, "any", factor, back_any, release, nullptr};
+const perp_sparse lower = {
+    sizeof(perp_sparse), 1, "lower", factor, back_lower, release, nullptr, nullptr, nullptr};
+const perp_sparse any = {
+    sizeof(perp_sparse), 0, "any", factor, back_any, release, nullptr, nullptr, nullptr};
 
 // ---- tests ----
 

@@ -221,8 +221,8 @@ perp_status gauss::solve_failure = PERP_OK;
 int gauss::factors = 0;
 int gauss::alive = 0;
 
-const perp_sparse kGauss = {sizeof(perp_sparse), 0,      "gauss", gauss::factor, gauss::solve,
-                            gauss::release,      nullptr};
+const perp_sparse kGauss = {sizeof(perp_sparse), 0,       "gauss", gauss::factor, gauss::solve,
+                            gauss::release,      nullptr, nullptr, nullptr};
 
 const std::vector<piece> kMixed = {contact(3, 0.4), contact(2, 0.7), rolling_contact(5, 0.4, 0.1),
                                    interval(0, kInf), contact(3, 0)};

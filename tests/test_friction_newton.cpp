@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
+#include <perp/interior_point.h>
 #include <perp/newton.h>
 
 #include <memory>
@@ -535,8 +536,8 @@ void fake_release(void *factor) {
   if (factor != nullptr) released++;
   delete static_cast<fake *>(factor);
 }
-const perp_sparse kFake = {sizeof(perp_sparse), 0,      "fake", fake_factor, fake_solve,
-                           fake_release,        nullptr};
+const perp_sparse kFake = {sizeof(perp_sparse), 0,       "fake",  fake_factor, fake_solve,
+                           fake_release,        nullptr, nullptr, nullptr};
 
 TEST(FrictionNewton, ABackEndGetsTheSameSystemsAndItsFactorBack) {
   uniform u(6);
@@ -739,6 +740,40 @@ TEST(FrictionNewton, JacobiansAreTheDerivatives) {
     }
   EXPECT_GT(on, 1000);
   EXPECT_GT(off, 200);
+}
+
+// No factor of 30 000 x 30 000 behind the back: without a sparse back end there is no size for it.
+TEST(FrictionNewton, WhatIsLargeAndSparseIsRefusedWithoutABackEnd) {
+  const std::int32_t n = 30000;
+  ints start(at(n) + 1), index(at(n));
+  vec value(at(n), 1.0), q(at(n), -1.0), lambda(at(n), 999.0), y(at(n), 999.0), work(1000);
+  for (std::int32_t i = 0; i <= n; i++) start[at(i)] = i;
+  for (std::int32_t i = 0; i < n; i++) index[at(i)] = i;
+  perp_friction friction;
+  perp_friction_init(&friction, sizeof friction);
+  friction.law.size = 3;
+  friction.mu = 0.5;
+  std::vector<const perp_law *> laws(at(n) / 3, &friction.law);
+  ints offset(at(n) / 3 + 1);
+  for (std::size_t k = 0; k < offset.size(); k++) offset[k] = 3 * static_cast<std::int32_t>(k);
+  perp_problem p = PERP_PROBLEM_INIT;
+  p.n = n;
+  p.n_blocks = n / 3;
+  p.M = perp_sparse_rows(n, n, start.data(), index.data(), value.data());
+  p.q = q.data();
+  p.laws = laws.data();
+  p.offset = offset.data();
+  for (const perp_solver *solver :
+       {perp_solver_friction_newton(), perp_solver_friction_interior()}) {
+    EXPECT_EQ(perp_solver_workspace(solver, &p, nullptr), 0u) << solver->name;
+    perp_info info = PERP_INFO_INIT;
+    EXPECT_EQ(perp_solver_solve(solver, &p, nullptr, lambda.data(), y.data(), nullptr, work.data(),
+                                8 * work.size(), &info),
+              PERP_EUNSUPPORTED);
+    EXPECT_STREQ(info.field, "n") << solver->name;
+    EXPECT_EQ(info.value, n);
+    EXPECT_EQ(lambda[0], 999);
+  }
 }
 
 TEST(FrictionNewton, TheMeritIsThatOfThePoint) {

@@ -733,8 +733,8 @@ void count_release(void *factor) {
   delete static_cast<kept_rows *>(factor);
 }
 
-const perp_sparse counting = {sizeof(perp_sparse), 0,      "counting", count_factor, count_solve,
-                              count_release,       nullptr};
+const perp_sparse counting = {sizeof(perp_sparse), 0,       "counting", count_factor, count_solve,
+                              count_release,       nullptr, nullptr,    nullptr};
 
 // Two chains of masses, of so many each, and a body of three velocities between them.
 std::unique_ptr<instance> chains(std::int32_t size) {

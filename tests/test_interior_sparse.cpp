@@ -41,8 +41,8 @@ void counted_release(void *factor) {
   perp_sparse_klu()->release(factor);
 }
 
-const perp_sparse counted = {sizeof counted,  0,      "counted", counted_factor, counted_solve,
-                             counted_release, nullptr};
+const perp_sparse counted = {sizeof counted,  0,       "counted", counted_factor, counted_solve,
+                             counted_release, nullptr, nullptr,   nullptr};
 
 perp_interior_point_options sparse_options() {
   perp_interior_point_options o = perp_interior_point_options_default();

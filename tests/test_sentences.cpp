@@ -429,7 +429,8 @@ TEST(Sentences, Problems) {
        }},
       {"M is dense, which lemke does not take: take auto",
        [](problem &s) { s.own.matrices = 1u << PERP_DIAGONAL, s.solver = &s.own; }},
-      {"n = 2: must be fewer: the solver has no size for so many unknowns (solver lemke)",
+      {"n = 2: must be fewer: the solver has no size for so many unknowns; nsgs has, others with a "
+       "sparse back end (solver lemke)",
        [](problem &s) { s.own.max_n = 1, s.solver = &s.own; }},
       {"lambda is missing", [](problem &s) { s.answer = nullptr; }},
       {"work is missing", [](problem &s) { s.has_work = false; }},

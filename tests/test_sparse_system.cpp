@@ -634,8 +634,9 @@ void counted_release(void *factor) {
   ledger.alive -= factor != nullptr;
   perp_sparse_ldl()->release(factor);
 }
-const perp_sparse kCounted = {sizeof(perp_sparse), 1,      "counted", counted_factor, counted_solve,
-                              counted_release,     nullptr};
+const perp_sparse kCounted = {
+    sizeof(perp_sparse), 1,       "counted", counted_factor, counted_solve,
+    counted_release,     nullptr, nullptr,   nullptr};
 
 TEST(SparseSystem, EveryFactorIsGivenBack) {
   ledger = {};

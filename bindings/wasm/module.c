@@ -21,7 +21,8 @@ static void release(void *of) { (void)of; }
 
 /* Event-driven simulation asks for it by name where a mass is sparse. */
 const perp_sparse *perp_sparse_klu(void) {
-  static const perp_sparse none = {sizeof none, 0, "none", factor, solve, release, NULL};
+  static const perp_sparse none = {sizeof none, 0,    "none", factor, solve,
+                                   release,     NULL, NULL,   NULL};
   return &none;
 }
 

@@ -13,7 +13,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "contacts/direct.h"
 #include "contacts/swept_visit.h"
+
+/* Multiply-adds of one visit, usually. */
+#define SWEEP_WORK 150.0
 
 /* The change of a sweep that was looked at in vain, and the next one, relative to what is asked. */
 #define EAGER 0.8
@@ -276,7 +280,7 @@ static int32_t find(const swept_set *s, double residual) {
 }
 
 /* v := v_free + W⁻¹ Hᵀ λ; size := W⁻¹ |Hᵀ||λ|. */
-static void apply(swept_set *s) {
+void perp_swept_apply(swept_set *s) {
   const size_t n = 6 * (size_t)s->n_bodies;
   memset(s->load, 0, n * sizeof *s->load);
   memset(s->size, 0, n * sizeof *s->size);
@@ -286,7 +290,7 @@ static void apply(swept_set *s) {
 }
 
 void perp_swept_judge(swept_set *s, swept_outcome *out) {
-  apply(s);
+  perp_swept_apply(s);
   const swept_told all = run(s, JUDGE);
   out->scale = all.term;
   out->residual = all.change;
@@ -324,9 +328,41 @@ static void learn(direction *d, double change) {
   }
 }
 
-/* The residual that is small enough where the answer is made of terms of that size. */
-static double wanted(const swept_options *o, double size) {
-  return o->speed_tol > o->tol * size ? o->speed_tol : o->tol * size;
+/* What the sweeps of late tell of those to come. */
+typedef struct outlook {
+  int32_t sweeps; /* of this stretch                                    */
+  double first;   /* change at its begin                                */
+  double next;    /* sweeps that must have been made before ADMM is asked (again) */
+} outlook;
+
+enum { STRETCH = 8, SOON = 48 };
+#define GROWTH 1.5
+
+/* Sweeps until the change is as small as wanted, as the last stretch has it; 0 amid a stretch. */
+static double to_come(outlook *l, double change, double wanted) {
+  enum { MOST = 1000000 };
+  if (l->sweeps++ == 0) l->first = change;
+  if (l->sweeps <= STRETCH) return 0;
+  const double rate = change / l->first;
+  double n = 0;
+  l->sweeps = 0;
+  if (!(rate < 1)) return MOST;
+  for (double left = change; left > wanted && n < MOST; n += STRETCH) left *= rate;
+  return n;
+}
+
+/* Whether ADMM has ended it. It is tried once, where it is predicted to cost no more than the
+ * sweeps already made, and those to come as far as their contraction tells, which mostly becomes
+ * worse: so that it at most doubles what sweeps would have cost, or saves the rest of them. */
+static int by_factor(swept_set *s, const swept_options *o, outlook *l, double change, double wanted,
+                     swept_outcome *out) {
+  if (s->sparse == NULL) return 0;
+  double sweeps = to_come(l, change, wanted);
+  if (sweeps <= SOON || out->sweeps < l->next) return 0;
+  if (sweeps > out->sweeps) sweeps = out->sweeps;
+  const perp_status status = perp_direct_solve(s, o, sweeps * SWEEP_WORK * s->n_contacts, out);
+  l->next = status == PERP_EUNSUPPORTED ? GROWTH * out->sweeps : INFINITY;
+  return status == PERP_OK;
 }
 
 /* One sweep; the largest change. */
@@ -347,21 +383,24 @@ static double sweep(swept_set *s, direction *d, double *square, double *size) {
 perp_status perp_swept_solve(swept_set *s, const swept_options *o, swept_outcome *out) {
   enum { FIRST = 2 };
   direction d = {.forward = 1, .chosen = 1};
+  outlook ahead = {0};
   double trust = 1, change = DBL_MAX, square = 0, size = 0;
-  out->sweeps = 0;
-  apply(s);
+  out->sweeps = out->iterations = 0;
+  perp_swept_apply(s);
   for (;;) {
     while (out->sweeps < o->max_sweeps) {
       change = sweep(s, &d, &square, &size);
       out->sweeps++;
-      if (!(change > trust * wanted(o, size)) && out->sweeps >= FIRST) break;
+      const double enough = trust * swept_wanted(o, size);
+      if (!(change > enough) && out->sweeps >= FIRST) break;
+      if (by_factor(s, o, &ahead, change, enough, out)) return PERP_OK;
     }
     perp_swept_judge(s, out);
-    if (out->residual <= wanted(o, out->scale)) return PERP_OK;
+    if (out->residual <= swept_wanted(o, out->scale)) return PERP_OK;
     if (!(out->residual <= DBL_MAX)) return PERP_ENOTFINITE;
     if (change == 0) return PERP_INACCURATE;
     if (out->sweeps >= o->max_sweeps) return PERP_MAX_ITER;
-    const double part = wanted(o, out->scale) / out->residual;
+    const double part = swept_wanted(o, out->scale) / out->residual;
     trust *= part < EAGER ? part : EAGER;
   }
 }

@@ -20,6 +20,7 @@
 #include "base/arena.h"
 #include "perp/base.h"
 #include "perp/parallel.h"
+#include "perp/sparse.h"
 
 /* A body, 128 bytes. */
 typedef struct swept_body {
@@ -75,6 +76,8 @@ typedef struct swept_set {
   int32_t phases;
   perp_parallel_for parallel; /* NULL: one after the other */
   void *parallel_user;
+  const perp_sparse *sparse; /* for direct.h; NULL: sweeps alone */
+  void *factor;              /* its                              */
 } swept_set;
 
 typedef struct swept_options {
@@ -85,6 +88,7 @@ typedef struct swept_options {
 
 typedef struct swept_outcome {
   int32_t sweeps;
+  int32_t iterations; /* of ADMM */
   double residual; /* max r_α = ‖λ − P(λ − ρ û)‖/ρ, ρ = 1/‖W_αα‖_F, unit of u */
   double scale;    /* max of |H| (|v_free| + W⁻¹ |Hᵀ||λ|) + |c|                   */
   int32_t worst;   /* contact of the residual, −1: none                       */
@@ -99,7 +103,13 @@ void perp_swept_arrange(swept_set *s, int32_t n_contacts, const swept_pair *pair
 void perp_swept_prepare(swept_set *s);
 /* λ and v from λ and v_free. PERP_OK: judged so; PERP_MAX_ITER; PERP_ENOTFINITE. */
 perp_status perp_swept_solve(swept_set *s, const swept_options *o, swept_outcome *out);
-/* v := v_free + W⁻¹ Hᵀ λ from λ alone, and what is left of the laws there. */
+/* The residual that is small enough where the answer is made of terms of that size. */
+static inline double swept_wanted(const swept_options *o, double size) {
+  return o->speed_tol > o->tol * size ? o->speed_tol : o->tol * size;
+}
+/* v := v_free + W⁻¹ Hᵀ λ from λ alone. */
+void perp_swept_apply(swept_set *s);
+/* The same, and what is left of the laws there. */
 void perp_swept_judge(swept_set *s, swept_outcome *out);
 /* u of a contact at the velocities of the bodies. */
 void perp_swept_velocity(const swept_set *s, const swept_contact *at, double u[3]);

@@ -300,7 +300,9 @@ static const allowance missing[] = {
     {"law", "is of a set that is not taken here"},
     {"laws", "are not all equalities, complementarity and boxes, as sensitivities need"},
     {"model", "must have at most 2^29 numbers in its state, and as many rows, for events"},
-    {"n", "must be fewer: the solver has no size for so many unknowns"},
+    {"n",
+     "must be fewer: the solver has no size for so many unknowns; nsgs has, others with a sparse "
+     "back end"},
     {"n_interactions", "are too many: the one-step matrix would have more than 2^31 entries"},
     {"n_z", "must be fewer: a matrix of m x n_z has fewer than 2^31 entries"},
     {"order beside a pool", "must be 2 for contacts to be swept: formulation must be reduced"},

@@ -116,12 +116,13 @@ static void release(void *factor) {
 }
 
 const perp_sparse *perp_sparse_klu(void) {
-  static const perp_sparse klu = {sizeof(perp_sparse), 0, "klu", factor, solve, release, NULL};
+  static const perp_sparse klu = {
+      sizeof(perp_sparse), 0, "klu", factor, solve, release, NULL, NULL, NULL};
   return &klu;
 }
 
 const perp_sparse *perp_klu_affordable(void) {
   static const perp_sparse klu = {
-      sizeof(perp_sparse), 0, "klu", factor_affordable, solve, release, NULL};
+      sizeof(perp_sparse), 0, "klu", factor_affordable, solve, release, NULL, NULL, NULL};
   return &klu;
 }

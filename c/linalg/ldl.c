@@ -40,6 +40,8 @@ typedef struct ldl_factors {
   size_t entries; /* of L                                                            */
   double work;    /* multiply-adds of a factorisation                                */
   int good;
+  double *room; /* the caller's */
+  size_t room_bytes;
 } ldl_factors;
 
 static void forget(ldl_factors *f) {
@@ -47,7 +49,8 @@ static void forget(ldl_factors *f) {
   free(f->value);
   free(f->L_row);
   free(f->L);
-  memset(f, 0, sizeof *f);
+  const ldl_factors kept = {.room = f->room, .room_bytes = f->room_bytes};
+  *f = kept;
 }
 
 static int same_pattern(const ldl_factors *f, int32_t n, const int32_t *start,
@@ -176,15 +179,18 @@ static int factor_numbers(ldl_factors *f, const double *values) {
   return 1;
 }
 
+/* The factor, begun if there is none. NULL: no memory. */
+static ldl_factors *open_factor(void **factor) {
+  if (*factor == NULL) *factor = calloc(1, sizeof(ldl_factors));
+  return *factor;
+}
+
 static perp_status factor_within(double most, int32_t n, const int32_t *start, const int32_t *index,
                                  const double *values, void **factor) {
   const perp_status wrong = sparse_arguments(n, start, index, values, factor);
   if (wrong != PERP_OK || n == 0) return wrong;
-  ldl_factors *f = *factor;
-  if (f == NULL) {
-    *factor = f = calloc(1, sizeof *f);
-    if (f == NULL) return PERP_EBACKEND;
-  }
+  ldl_factors *f = open_factor(factor);
+  if (f == NULL) return PERP_EBACKEND;
   f->good = 0;
   if (!same_pattern(f, n, start, index)) {
     const perp_status status = analyse(f, n, start, index);
@@ -283,19 +289,56 @@ static perp_status solve_product(void *factor, const int32_t *start, const int32
 }
 
 static void release(void *factor) {
-  if (factor == NULL) return;
-  forget(factor);
-  free(factor);
+  ldl_factors *f = factor;
+  if (f == NULL) return;
+  forget(f);
+  free(f->room);
+  free(f);
+}
+
+/* ---- for the caller ---- */
+
+static perp_status tell(int32_t n, const int32_t *start, const int32_t *index, void **factor,
+                        double *multiply_adds, double *bytes) {
+  if (n < 0 || factor == NULL || multiply_adds == NULL || bytes == NULL ||
+      (n > 0 && (start == NULL || index == NULL)))
+    return PERP_EINVAL;
+  *multiply_adds = *bytes = 0;
+  if (n == 0) return PERP_OK;
+  ldl_factors *f = open_factor(factor);
+  if (f == NULL) return PERP_EBACKEND;
+  if (!same_pattern(f, n, start, index)) {
+    const perp_status status = analyse(f, n, start, index);
+    if (status != PERP_OK) return status;
+  }
+  *multiply_adds = f->work;
+  *bytes = (double)f->entries * (sizeof *f->L + sizeof *f->L_row);
+  return PERP_OK;
+}
+
+static perp_status room(void **factor, size_t bytes, void **block) {
+  if (factor == NULL || block == NULL || bytes > SIZE_MAX / 2) return PERP_EINVAL;
+  ldl_factors *f = open_factor(factor);
+  *block = NULL;
+  if (f == NULL) return PERP_EBACKEND;
+  if (f->room_bytes < bytes || f->room == NULL) {
+    free(f->room);
+    f->room_bytes = bytes + bytes / 4 + 1;
+    f->room = malloc(f->room_bytes);
+    if (f->room == NULL) f->room_bytes = 0;
+  }
+  *block = f->room;
+  return f->room == NULL ? PERP_EBACKEND : PERP_OK;
 }
 
 const perp_sparse *perp_sparse_ldl(void) {
-  static const perp_sparse table = {sizeof(perp_sparse), 1, "ldl", factor, solve, release,
-                                    solve_product};
+  static const perp_sparse table = {sizeof(perp_sparse), 1,    "ldl", factor, solve, release,
+                                    solve_product,       tell, room};
   return &table;
 }
 
 const perp_sparse *perp_ldl_affordable(void) {
   static const perp_sparse table = {
-      sizeof(perp_sparse), 1, "ldl", factor_affordable, solve, release, solve_product};
+      sizeof(perp_sparse), 1, "ldl", factor_affordable, solve, release, solve_product, tell, room};
   return &table;
 }

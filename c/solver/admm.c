@@ -294,7 +294,7 @@ void perp_admm_carve(admm *s, arena *a, const perp_shape *shape, const perp_admm
   perp_anderson_carve(&s->past, a, s->n, o->memory);
 }
 
-void perp_admm_open(admm *s, session *run, const admm_form *form) {
+void perp_admm_reset(admm *s, session *run, const admm_form *form) {
   s->form = form;
   s->run = run;
   s->options = run->options;
@@ -306,6 +306,10 @@ void perp_admm_open(admm *s, session *run, const admm_form *form) {
   s->resting = SHORT_REST;
   run->merit = INFINITY;
   run->factor = HOPEFUL;
+}
+
+void perp_admm_open(admm *s, session *run, const admm_form *form) {
+  perp_admm_reset(s, run, form);
   if (s->options->max_iter == 0) run->max_iter = DEFAULT_ITERATIONS;
   perp_problem_contacts(run->problem, s->contacts);
 }

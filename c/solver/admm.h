@@ -60,6 +60,9 @@ extern const option_range perp_admm_ranges[];
 
 void perp_admm_carve(admm *s, arena *a, const perp_shape *shape, const perp_admm_options *o);
 
+/* The session, contacts left to the caller. */
+void perp_admm_reset(admm *s, session *run, const admm_form *form);
+
 /* The session, and the contacts of its problem. */
 void perp_admm_open(admm *s, session *run, const admm_form *form);
 

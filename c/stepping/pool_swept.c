@@ -10,6 +10,7 @@
 
 #include "base/finite.h"
 #include "base/info.h"
+#include "contacts/direct.h"
 #include "model/rotation.h"
 #include "stepping/layout_parts.h"
 #include "stepping/stages.h"
@@ -69,6 +70,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   if (perp_pool_per_system(pool) < pool->capacity)
     memory->on_system = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
   perp_swept_carve(&p->set, a, (size_t)model->n_systems, capacity);
+  p->set.sparse = perp_direct_knows(sim->options.sparse) ? sim->options.sparse : NULL;
   p->set.parallel = sim->options.parallel;
   p->set.parallel_user = sim->options.parallel_user;
   perp_pool_swept_carve_motion(a, model, sizes, sim, p);
@@ -253,7 +255,7 @@ static perp_status solve(perp_simulation *sim, double h, perp_info *info) {
   const swept_options o = options_of(sim);
   perp_swept_prepare(set);
   const perp_status status = perp_swept_solve(set, &o, &out);
-  sim->counts.iterations += (uint32_t)out.sweeps;
+  sim->counts.iterations += (uint32_t)(out.sweeps + out.iterations);
   sim->counts.residual = live_worse(sim->counts.residual, relative(&out));
   sim->counts.speed_residual = out.residual;
   if (info_ready(info)) {
@@ -436,9 +438,16 @@ static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
   return status;
 }
 
+static void release(perp_simulation *sim) {
+  swept_set *set = &sim->pool->swept->set;
+  if (set->sparse != NULL) set->sparse->release(set->factor);
+  set->factor = NULL;
+}
+
 const struct pool_stage perp_stage_swept = {.check = perp_pool_check,
                                             .measure = measure,
                                             .carve = carve,
                                             .begin = begin,
                                             .step = step,
-                                            .recall = recall};
+                                            .recall = recall,
+                                            .release = release};

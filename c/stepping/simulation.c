@@ -232,4 +232,5 @@ void perp_simulation_release(perp_simulation *sim) {
   if (sim == NULL) return;
   if (sim->sparse != NULL) sim->sparse->release(sim);
   if (sim->global.stage != NULL) sim->global.stage->release(sim);
+  if (sim->pool != NULL && sim->pool->stage->release != NULL) sim->pool->stage->release(sim);
 }

@@ -72,6 +72,8 @@ struct pool_stage {
   perp_status (*step)(perp_simulation *sim, double t_next, double h, perp_info *info);
   /* Runs and graph from the places of a state block; PERP_EINVAL if they are none of this model. */
   perp_status (*recall)(perp_simulation *sim, perp_info *info);
+  /* Give back what a back end has allocated; NULL: nothing. */
+  void (*release)(perp_simulation *sim);
 };
 extern const struct pool_stage perp_stage_pool;
 /* The same where contacts are swept body by body (pool_swept.h): step is not NULL, update and undo

@@ -195,7 +195,11 @@ typedef struct perp_simulation_options {
   int32_t switchable; /**< 1: systems may be switched off by perp_simulation_set_active()     */
   const perp_sparse *sparse; /**< for systems with sparse operators, which NULL refuses; one for
                                   symmetric positive definite matrices where W is; what it
-                                  allocates is given back by perp_simulation_release()       */
+                                  allocates is given back by perp_simulation_release(). With a
+                                  pool in global form one for such matrices that has analyse and
+                                  room, as perp_sparse_ldl(), ends by ADMM what sweeps are slow
+                                  at, where a factor takes <= 1e9 multiply-adds and 100 MB; NULL
+                                  or another: sweeps alone                                    */
   double equality_tol; /**< unit of ẏ (y at order 1), >= 0: by how much equalities may be missed, in
                             the least-squares sense, where they contradict each other, as those
                             of joints that over-constrain and drift; 0: not at all, such a step
@@ -361,8 +365,8 @@ PERP_API perp_status perp_simulation_resume(perp_simulation **out, const perp_mo
 /**
  * Give back what the sparse back end has allocated; NULL is fine. To be called before the work
  * block goes, or is used for something else, where options.sparse is not NULL and the model has
- * sparse systems; otherwise it does nothing. The simulation stays as it is: a further step
- * factorises anew. perp_simulation_destroy() of heap.h does it, too. Since 0.1. */
+ * sparse systems or a pool; otherwise it does nothing. The simulation stays as it is: a further
+ * step factorises anew. perp_simulation_destroy() of heap.h does it, too. Since 0.1. */
 PERP_API void perp_simulation_release(perp_simulation *sim);
 
 /**

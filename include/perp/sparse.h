@@ -34,6 +34,15 @@ typedef struct perp_sparse {
   perp_status (*solve_product)(void *factor, const int32_t *start, const int32_t *index,
                                const double *values, const double *x, const double *b,
                                const double *base, double *out);
+  /** Analyse the pattern of A, for factor() to find it known. *multiply_adds, *bytes: of a factor,
+   * predicted, infinity where that is not known; they depend on the pattern alone. @return PERP_OK,
+   * PERP_EINVAL, PERP_EBACKEND. NULL: there is no such thing. */
+  perp_status (*analyse)(int32_t n, const int32_t *start, const int32_t *index, void **factor,
+                         double *multiply_adds, double *bytes);
+  /** *block := room for so many bytes, aligned for doubles, that goes with *factor until it is
+   * released or more is asked for; what it holds is kept if it need not grow. @return PERP_OK,
+   * PERP_EBACKEND: no memory. NULL: there is no such thing. */
+  perp_status (*room)(void **factor, size_t bytes, void **block);
 } perp_sparse;
 
 /** KLU of SuiteSparse: unsymmetric LU with block triangular form, made for circuits; one thread,

@@ -460,6 +460,8 @@ struct perp_sparse
     solve::Ptr{Cvoid}
     release::Ptr{Cvoid}
     solve_product::Ptr{Cvoid}
+    analyse::Ptr{Cvoid}
+    room::Ptr{Cvoid}
 end
 
 # global.h

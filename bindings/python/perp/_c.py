@@ -1181,6 +1181,8 @@ perp_sparse._fields_ = [
     ("solve", CFUNCTYPE(c_int32, address, address)),
     ("release", CFUNCTYPE(None, address)),
     ("solve_product", CFUNCTYPE(c_int32, address, address, address, address, address, address, address, address)),
+    ("analyse", CFUNCTYPE(c_int32, c_int32, address, address, address, address, address)),
+    ("room", CFUNCTYPE(c_int32, address, c_size_t, address)),
 ]
 perp_global_problem._fields_ = [
     ("struct_size", c_uint32),
