@@ -15,7 +15,7 @@
 #include "stepping/pool_places.h"
 #include "stepping/stages.h"
 
-enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 1 };
+enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 2 };
 
 size_t perp_simulation_state_size(const perp_model *model, const perp_simulation_options *options) {
   perp_simulation_options o;
@@ -222,7 +222,8 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   perp_simulation *sim = *out;
   status = check_state(sim, info);
   if (status == PERP_OK && sim->state.off != NULL) perp_switch_recall(sim);
-  if (status == PERP_OK && sim->pool != NULL) status = sim->pool->stage->recall(sim, info);
+  if (status == PERP_OK && sim->pool != NULL)
+    status = sim->pool->stage->recall(sim, sim->pool->capacity, info);
   if (status == PERP_OK && sim->live != NULL) status = sim->live->resume(sim, info);
   if (status == PERP_OK) perp_contact_recall(sim);
   return handed(out, status);
