@@ -110,6 +110,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   memory->state0 = sizes->law_state_bytes - capacity * memory->state_bytes;
   memory->relations = arena_take(a, capacity, sizeof *memory->relations);
   memory->writer.found = arena_take(a, capacity, sizeof *memory->writer.found);
+  memory->writer.number = arena_take(a, capacity, sizeof(int32_t));
   memory->writer.heap = arena_take(a, capacity, sizeof(int32_t));
   memory->order = arena_take(a, capacity, sizeof(int32_t));
   memory->standing = arena_take(a, capacity, sizeof(int32_t));
@@ -353,7 +354,7 @@ static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
   for (int32_t i = 0; i < sim->pool->count; i++) {
     const double gap = sim->pool->places[i].place.gap;
     if (sim->runs.interactions[sim->pool->run0 + i].gated && !(gap >= sim->options.min_gap))
-      return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "initial gap", i, gap);
+      return perp_pool_overlaps(sim, sim->pool->target[i], info);
   }
   return PERP_OK;
 }

@@ -13,6 +13,7 @@
 struct perp_pool_writer {
   const perp_simulation *sim;
   perp_pool_contact *found; /* capacity */
+  int32_t *number;          /* capacity: of what is found, by order of addition */
   int32_t *heap;            /* capacity: numbers in found, the shallowest first; used when full */
   int32_t count, capacity;
   uint32_t dropped;
@@ -20,6 +21,7 @@ struct perp_pool_writer {
   const char *field;
   double value;
   int32_t index; /* of the contact, by order of addition */
+  int32_t systems[2];
   int32_t added;
 };
 
@@ -50,6 +52,8 @@ typedef struct pool_memory {
 
 /* pool_find.c: let the callback find contacts, at most capacity; order[0 ... count) by key. */
 perp_status perp_pool_find(perp_simulation *sim, perp_info *info);
+/* Refuse one of those found, for its gap at the beginning. */
+perp_status perp_pool_overlaps(const perp_simulation *sim, int32_t found, perp_info *info);
 /* Order of contacts by systems and identity: < 0, 0, > 0. */
 int perp_pool_compare(const perp_pool_contact *a, const perp_pool_contact *b);
 /* Sort numbers of contacts by their keys. */

@@ -63,6 +63,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   memory->capacity = memory->writer.capacity = pool->capacity;
   memory->rows = perp_pool_rows(pool);
   memory->writer.found = arena_take(a, capacity, sizeof *memory->writer.found);
+  memory->writer.number = arena_take(a, capacity, sizeof(int32_t));
   memory->writer.heap = arena_take(a, capacity, sizeof(int32_t));
   memory->order = arena_take(a, capacity, sizeof(int32_t));
   p->before = arena_take(a, capacity, sizeof *p->before);
@@ -414,9 +415,9 @@ static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
   if (status == PERP_OK) status = perp_pool_swept_masses(sim, 1, info);
   if (status == PERP_OK) status = perp_pool_find(sim, info);
   for (int32_t f = 0; status == PERP_OK && f < sim->pool->writer.count; f++) {
-    const double gap = sim->pool->writer.found[sim->pool->order[f]].place.gap;
-    if (!(gap >= sim->options.min_gap))
-      return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "initial gap", f, gap);
+    const int32_t found = sim->pool->order[f];
+    if (!(sim->pool->writer.found[found].place.gap >= sim->options.min_gap))
+      return perp_pool_overlaps(sim, found, info);
   }
   return status;
 }
