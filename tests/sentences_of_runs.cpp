@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -366,7 +367,7 @@ TEST(SentencesOfRuns, SizesThatAreTooLarge) {
     const perp_law *const law = w.newton(0);
     for (int k = 0; k < 46341; k++) w.connect(floor, law);
     EXPECT_EQ(w.said(),
-              "n_interactions are too many: the one-step matrix would have more than 2^31 entries");
+              "n_interactions are too many: the one-step matrix would take 3.43598125e10 bytes");
   }
 }
 
@@ -652,6 +653,40 @@ TEST(SentencesOfRuns, ContactsOfAPool) {
       if (!nothing_handed) sentence.insert(9, name(1));
       EXPECT_EQ(w.said(), sentence);
     }
+}
+
+TEST(SentencesOfRuns, PoolsThatAreTooLargeTellTheirBytes) {
+  const std::string rest =
+      " bytes, which is more than can be numbered: lower it or max_per_system, or take formulation "
+      "auto";
+  const auto said = [](std::int32_t capacity, std::int32_t form) {
+    stepped w;
+    perp_body body;
+    perp_body_init(&body, sizeof body);
+    w.add(&body.system, {0, 0, 1, 1, 0, 0, 0}, vec(6));
+    const perp_law *const laws[1] = {w.friction(3, 0.5)};
+    w.pool.capacity = capacity;
+    w.pool.laws = laws;
+    w.pool.n_laws = 1;
+    w.pool.find = [](double, const perp_simulation *, perp_pool_writer *, void *) {
+      return std::int32_t{0};
+    };
+    w.pooled = true;
+    w.o.formulation = form;
+    const std::string text = w.said();
+    EXPECT_EQ(w.status, PERP_EWORKSPACE);
+    return text;
+  };
+  const double least = 2.0 * sizeof(perp_pool_contact) * INT32_MAX;
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.9g", least);
+  std::string bytes = digits;
+  bytes.erase(bytes.find('+'), 1);
+  for (const std::int32_t form :
+       {PERP_FORMULATION_REDUCED, PERP_FORMULATION_GLOBAL, PERP_FORMULATION_AUTO})
+    EXPECT_EQ(said(INT32_MAX, form), "pool.capacity needs at least " + bytes + rest);
+  // 10^6 contacts of one body: (3 10^6)^2 numbers, all of them and those that act
+  EXPECT_EQ(said(1000000, PERP_FORMULATION_REDUCED), "pool.capacity needs at least 1.44e14" + rest);
 }
 
 TEST(SentencesOfRuns, PoolsThatArePlaneHaveContactsInThePlane) {

@@ -581,7 +581,7 @@ TEST(Pool, APoolThatIsNoneIsRefusedByName) {
       {"pool.struct_size", [](one_grain &w) { w.pool.struct_size = 8; }},
       {"pool.capacity", [](one_grain &w) { w.pool.capacity = 0; }},
       {"pool.capacity", [](one_grain &w) { w.pool.capacity = -4; }},
-      {"n_interactions", [](one_grain &w) { w.pool.capacity = INT32_MAX; }},
+      {"pool.capacity", [](one_grain &w) { w.pool.capacity = INT32_MAX; }},
       {"pool.max_per_system", [](one_grain &w) { w.pool.max_per_system = -1; }},
       {"pool.plane", [](one_grain &w) { w.pool.plane = 2; }},
       {"pool.n_laws", [](one_grain &w) { w.pool.n_laws = 0; }},

@@ -123,6 +123,25 @@ TEST(PoolPlaces, AStepLooksAtNoEmptyPlace) {
 }
 #endif
 
+// The size of a pool is known without a look at its places, and linear in them.
+TEST(PoolPlaces, TheSizeOfAPoolIsLinearInItsPlaces) {
+  for (const std::int32_t formulation : {PERP_FORMULATION_REDUCED, PERP_FORMULATION_GLOBAL}) {
+    row_of_grains w(2, 1, formulation);
+    w.law(w.impact(0));
+    w.options.solver = perp_solver_nsgs();
+    const perp_model &model = *w.finish();
+    const auto size = [&](std::int32_t capacity) {
+      w.pool.capacity = capacity;
+      return static_cast<double>(perp_simulation_state_size(&model, &w.options)) +
+             static_cast<double>(perp_simulation_work_size(&model, &w.options));
+    };
+    const double one = size(64), two = size(128), four = size(256), huge = size(1 << 28);
+    ASSERT_GT(one, 0);
+    EXPECT_NEAR(four - two, 2 * (two - one), 64);
+    EXPECT_NEAR(huge / (1 << 28), (four - two) / 128, 1);
+  }
+}
+
 // ------------------------------------------------------------------------ those that move ----
 
 // A law that counts the steps of its contact.

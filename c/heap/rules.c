@@ -302,7 +302,7 @@ static const allowance missing[] = {
     {"laws", "are not all equalities, complementarity and boxes, as sensitivities need"},
     {"model", "must have at most 2^29 numbers in its state, and as many rows, for events"},
     {"n", "must be fewer: the solver has no size for so many unknowns"},
-    {"n_interactions", "are too many: the one-step matrix would have more than 2^31 entries"},
+    {"n_interactions", " are too many: the one-step matrix would take %s bytes"},
     {"n_z", "must be fewer: a matrix of m x n_z has fewer than 2^31 entries"},
     {"order beside a pool", "must be 2 for contacts to be swept: formulation must be reduced"},
     {"pool",
@@ -393,6 +393,9 @@ const char *perp_rule(perp_status status, const perp_info *info) {
                  ? ": not finite with h = %s, as a mass is too small beside h and H"
                  : "must be finite";
     case PERP_EWORKSPACE:
+      if (strcmp(field, "pool.capacity") == 0)
+        return " needs at least %s bytes, which is more than can be numbered: lower it or "
+               "max_per_system, or take formulation auto";
       return isinf(value) ? "is more than there are addresses" : "so many bytes are needed";
     case PERP_EBACKEND:
       if (strcmp(field, "M") == 0) return "cannot be factorised";

@@ -129,6 +129,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
       memory->compliance = layout_doubles(a, capacity * rows * rows);
   carve_old(a, memory);
   for (int32_t i = 0; i < pool->capacity; i++) {
+    const size_t used = a->used;
     interaction_run measured,
         *run = placed != NULL ? &sim->runs.interactions[memory->run0 + i] : &measured;
     memset(run, 0, sizeof *run);
@@ -139,7 +140,10 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
     run->m = memory->rows;
     run->n = POOL_MAX_N;
     sizes->stages->live->carve_interaction(a, sizes, run, &none, PERP_REACTION_END);
-    if (placed == NULL) continue;
+    if (placed == NULL) { /* all the others take as much */
+      (void)arena_take(a, capacity - 1, a->used - used);
+      break;
+    }
     set_run(memory, i, run);
     run->first = model->n_interactions + i;
     run->unit0 = memory->unit0 + i;

@@ -15,7 +15,7 @@
 #include "stepping/pool_places.h"
 #include "stepping/stages.h"
 
-enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 2 };
+enum { STATE_MAGIC = 0x70726570, STATE_VERSION = 1 };
 
 size_t perp_simulation_state_size(const perp_model *model, const perp_simulation_options *options) {
   perp_simulation_options o;
