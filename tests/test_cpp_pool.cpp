@@ -322,7 +322,7 @@ TEST(CppPool, WhatIsNoContactIsRefused) {
     place.normal[2] = 2;  // not of length 1
     EXPECT_FALSE(at.add(a, perp::ground, place));
   }));
-  expect_refusal([&] { perp::simulation sim(m, 0.01); }, {"contact.normal"});
+  expect_refusal([&] { perp::simulation sim(m, 0.01); }, {"normal of length 2"});
   m.pool(perp::contact_pool(0, perp::newton_impact(0), [](perp::contact_search &) {}));
   expect_refusal([&] { perp::simulation sim(m, 0.01); }, {"capacity"});
 }
