@@ -161,6 +161,7 @@ set(PERP_CORE_SOURCES
   c/stepping/motion.c
   c/stepping/newton_passes.c
   c/stepping/pass.c
+  c/stepping/pool_backup.c
   c/stepping/pool_find.c
   c/stepping/pool_places.c
   c/stepping/pool_swept.c

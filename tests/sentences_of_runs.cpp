@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -366,7 +367,7 @@ TEST(SentencesOfRuns, SizesThatAreTooLarge) {
     const perp_law *const law = w.newton(0);
     for (int k = 0; k < 46341; k++) w.connect(floor, law);
     EXPECT_EQ(w.said(),
-              "n_interactions are too many: the one-step matrix would have more than 2^31 entries");
+              "n_interactions are too many: the one-step matrix would take 3.43598125e10 bytes");
   }
 }
 
@@ -568,6 +569,150 @@ TEST(SentencesOfRuns, PlacesOfAPoolInAState) {
   EXPECT_EQ(
       restored(w, last + offsetof(perp_pool_contact, reserved), 7),
       "state.pool of pool place 0 = 0: must be a contact of this model: the state is damaged");
+}
+
+/** What the callback hands over, the last one spoilt. */
+std::vector<perp_pool_contact> handed;
+bool nothing_handed;
+
+TEST(SentencesOfRuns, ContactsOfAPool) {
+  const struct {
+    const char *sentence;
+    void (*spoil)(perp_pool_contact &);
+  } cases[] = {
+      {"contact 1: gap = nan: must be finite", [](perp_pool_contact &c) { c.place.gap = nan; }},
+      {"contact 1: normal = inf: must be finite",
+       [](perp_pool_contact &c) { c.place.normal[1] = inf; }},
+      {"contact 1: tangent = nan: must be finite",
+       [](perp_pool_contact &c) { c.place.tangent[2] = nan; }},
+      {"contact 1: a = -inf: must be finite", [](perp_pool_contact &c) { c.place.a[0] = -inf; }},
+      {"contact 1: b = nan: must be finite", [](perp_pool_contact &c) { c.place.b[1] = nan; }},
+      {"contact 1: velocity = nan: must be finite",
+       [](perp_pool_contact &c) { c.place.velocity[0] = nan; }},
+      {"contact 1: normal of length 0.5, must be 1",
+       [](perp_pool_contact &c) { c.place.normal[2] = 0.5; }},
+      {"contact 1: law = 3: must be the number of one of the pool's laws, and one that suits the "
+       "systems",
+       [](perp_pool_contact &c) { c.law = 3; }},
+      {"contact 1: reserved = 2: must be 0", [](perp_pool_contact &c) { c.reserved = 2; }},
+      {"contact 1: systems are not two different systems of the model, or one and PERP_GROUND",
+       [](perp_pool_contact &c) { c.systems[1] = 9; }},
+      {"contact 1: systems are not two different systems of the model, or one and PERP_GROUND",
+       [](perp_pool_contact &c) { c.systems[1] = c.systems[0]; }},
+      {"contact 1: systems are of a kind that contacts of a pool do not join",
+       [](perp_pool_contact &c) { c.systems[0] = 2; }},
+      {"contact 1: identity is that of contact 0, which joins the same bodies",
+       [](perp_pool_contact &c) { c = handed[0]; }},
+      {"contact 1: initial gap = -0.5: must be at least min_gap (or |y| at most |min_gap| of a "
+       "joint) "
+       "at the initial values",
+       [](perp_pool_contact &c) { c.place.gap = -0.5; }},
+      {"contact 1 is missing", [](perp_pool_contact &) { nothing_handed = true; }},
+  };
+  for (const std::int32_t form : {PERP_FORMULATION_REDUCED, PERP_FORMULATION_GLOBAL})
+    for (const auto &c : cases) {
+      stepped w;
+      perp_body body;
+      perp_body_init(&body, sizeof body);
+      body.mass = body.inertia[0] = body.inertia[4] = body.inertia[8] = 1;
+      for (int i = 0; i < 2; i++) w.add(&body.system, {0, 0, 1, 1, 0, 0, 0}, vec(6));
+      const vec M{1};
+      perp_lagrangian_linear bead;
+      perp_lagrangian_linear_init(&bead, sizeof bead, 1);
+      bead.M = perp_diagonal(1, M.data());
+      w.add(&bead.system, {1}, {0});
+      const perp_law *const laws[1] = {w.friction(3, 0.5)};
+      w.pool.capacity = 4;
+      w.pool.laws = laws;
+      w.pool.n_laws = 1;
+      w.pool.find = [](double, const perp_simulation *, perp_pool_writer *out, void *) {
+        for (const perp_pool_contact &one : handed) (void)perp_pool_add(out, &one, nullptr);
+        if (nothing_handed) (void)perp_pool_add(out, nullptr, nullptr);
+        return std::int32_t{0};
+      };
+      w.pooled = true;
+      w.o.formulation = form;
+      w.o.solver = perp_solver_nsgs();
+      perp_pool_contact good{};
+      good.systems[1] = PERP_GROUND;
+      good.place.normal[2] = 1;
+      handed = {good, good};
+      handed[1].systems[0] = 1;
+      handed[1].systems[1] = 0;
+      nothing_handed = false;
+      EXPECT_EQ(w.said(), "nothing");
+      c.spoil(handed[1]);
+      if (nothing_handed) handed.pop_back();
+      const auto name = [&](std::size_t i) {
+        const std::int32_t a = handed[i].systems[0], b = handed[i].systems[1];
+        if (a == b) return " of body " + std::to_string(a) + " with itself";
+        return b < 0 ? " of body " + std::to_string(a) + " and the ground"
+                     : " of bodies " + std::to_string(a) + " and " + std::to_string(b);
+      };
+      std::string sentence = c.sentence;
+      if (!nothing_handed) sentence.insert(9, name(1));
+      EXPECT_EQ(w.said(), sentence);
+    }
+}
+
+TEST(SentencesOfRuns, PoolsThatAreTooLargeTellTheirBytes) {
+  const std::string rest =
+      " bytes, which is more than can be numbered: lower it or max_per_system, or take formulation "
+      "auto";
+  const auto said = [](std::int32_t capacity, std::int32_t form) {
+    stepped w;
+    perp_body body;
+    perp_body_init(&body, sizeof body);
+    w.add(&body.system, {0, 0, 1, 1, 0, 0, 0}, vec(6));
+    const perp_law *const laws[1] = {w.friction(3, 0.5)};
+    w.pool.capacity = capacity;
+    w.pool.laws = laws;
+    w.pool.n_laws = 1;
+    w.pool.find = [](double, const perp_simulation *, perp_pool_writer *, void *) {
+      return std::int32_t{0};
+    };
+    w.pooled = true;
+    w.o.formulation = form;
+    const std::string text = w.said();
+    EXPECT_EQ(w.status, PERP_EWORKSPACE);
+    return text;
+  };
+  const double least = 2.0 * sizeof(perp_pool_contact) * INT32_MAX;
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.9g", least);
+  std::string bytes = digits;
+  bytes.erase(bytes.find('+'), 1);
+  for (const std::int32_t form :
+       {PERP_FORMULATION_REDUCED, PERP_FORMULATION_GLOBAL, PERP_FORMULATION_AUTO})
+    EXPECT_EQ(said(INT32_MAX, form), "pool.capacity needs at least " + bytes + rest);
+  // 10^6 contacts of one body: (3 10^6)^2 numbers, all of them and those that act
+  EXPECT_EQ(said(1000000, PERP_FORMULATION_REDUCED), "pool.capacity needs at least 1.44e14" + rest);
+}
+
+TEST(SentencesOfRuns, PoolsThatArePlaneHaveContactsInThePlane) {
+  stepped w;
+  w.pool.plane = 1;
+  const vec M{1, 1, 1};
+  perp_lagrangian_linear disc;
+  perp_lagrangian_linear_init(&disc, sizeof disc, 3);
+  disc.M = perp_diagonal(3, M.data());
+  w.add(&disc.system, {0, 1, 0}, {0, 0, 0});
+  const perp_law *const laws[1] = {w.friction(2, 0.5)};
+  w.pool.capacity = 1;
+  w.pool.laws = laws;
+  w.pool.n_laws = 1;
+  w.pool.find = [](double, const perp_simulation *, perp_pool_writer *out, void *) {
+    perp_pool_contact c{};
+    c.systems[1] = PERP_GROUND;
+    c.place.normal[1] = 1;
+    c.place.a[2] = 3;
+    (void)perp_pool_add(out, &c, nullptr);
+    return std::int32_t{0};
+  };
+  w.pooled = true;
+  EXPECT_EQ(w.said(),
+            "contact 0 of body 0 and the ground: place = 3: must lie in the plane z = 0 in a pool "
+            "that is plane");
 }
 
 TEST(SentencesOfRuns, PoolsThatAreSwept) {

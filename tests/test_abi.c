@@ -171,7 +171,7 @@ AT(perp_qp_residual, objective, 88);
 
 #if UINTPTR_MAX == UINT64_MAX /* the rest of other widths follows from the order of the fields */
 
-SIZE(perp_info, 168);
+SIZE(perp_info, 176);
 AT(perp_info, struct_size, 0);
 AT(perp_info, iterations, 4);
 AT(perp_info, field, 8);
@@ -191,6 +191,7 @@ AT(perp_info, of, 84);
 AT(perp_info, violation, 88);
 AT(perp_info, amplification, 152);
 AT(perp_info, bound, 160);
+AT(perp_info, systems, 168);
 
 SIZE(perp_iterate, 24);
 AT(perp_iterate, iteration, 0);

@@ -81,6 +81,33 @@ perp::model grains(std::int32_t n, c_world *world, const perp_body *c) {
   return m;
 }
 
+TEST(CppPool, RefusalsNameTheContactAndItsBodies) {
+  const auto said = [](std::int32_t capacity, double length) -> std::string {
+    perp::model m;
+    m.add(perp::ball(1, kRadius, {0, 0, -9.81}), perp::pose_at({0, 0, kRadius}));
+    m.add(perp::ball(1, kRadius, {0, 0, -9.81}), perp::pose_at({1, 0, kRadius}));
+    m.pool(perp::contact_pool(capacity, perp::friction_3d(0.3), [&](perp::contact_search &at) {
+      perp::contact_place place{};
+      place.normal[2] = 1;
+      at.add(perp::system_id{1}, perp::ground, place);
+      place.normal[2] = length;
+      at.add(perp::system_id{1}, perp::system_id{0}, place);
+    }));
+    try {
+      perp::simulation sim(m, 0.01);
+    } catch (const std::exception &e) {
+      return e.what();
+    }
+    return "nothing";
+  };
+  EXPECT_EQ(said(4, 1), "nothing");
+  EXPECT_NE(said(4, 0.5).find("contact 1 of bodies 1 and 0: normal of length 0.5, must be 1"),
+            std::string::npos)
+      << said(4, 0.5);
+  EXPECT_NE(said(INT32_MAX, 1).find("pool.capacity needs at least 6.5"), std::string::npos)
+      << said(INT32_MAX, 1);
+}
+
 TEST(CppPool, HasTheBitsOfC) {
   perp_body c;
   perp_friction laws[2];
@@ -340,7 +367,7 @@ TEST(CppPool, WhatIsNoContactIsRefused) {
     place.normal[2] = 2;  // not of length 1
     EXPECT_FALSE(at.add(a, perp::ground, place));
   }));
-  expect_refusal([&] { perp::simulation sim(m, 0.01); }, {"contact.normal"});
+  expect_refusal([&] { perp::simulation sim(m, 0.01); }, {"normal of length 2"});
   m.pool(perp::contact_pool(0, perp::newton_impact(0), [](perp::contact_search &) {}));
   expect_refusal([&] { perp::simulation sim(m, 0.01); }, {"capacity"});
 }

@@ -4,6 +4,7 @@
 
 #include <clocale>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -165,6 +166,43 @@ TEST(Explain, AnIndexTellsWhatItCounts) {
   EXPECT_EQ(of_object(PERP_OF_LAW, "pool.laws.size", 0), "pool.laws[3].size");
   EXPECT_EQ(of_object(PERP_OF_LAW, "mu", 0), "mu of pool.laws[3]");
   EXPECT_EQ(of_object(PERP_OF_PLACE, "initial gap", 0), "initial gap of pool place 3");
+}
+
+std::string of_contact(const char *field, double value, std::int32_t a, std::int32_t b,
+                       std::int32_t first, std::uint32_t size = sizeof(perp_info)) {
+  char text[300];
+  perp_info info = PERP_INFO_INIT;
+  info.struct_size = size;
+  info.field = field;
+  info.index = 3;
+  info.value = value;
+  info.of = PERP_OF_CONTACT;
+  info.systems[0] = a;
+  info.systems[1] = b;
+  (void)perp_explain(PERP_EINVAL, &info, first, text, sizeof text);
+  return text;
+}
+
+TEST(Explain, AContactIsNamedWithItsBodies) {
+  const auto normal = [](std::int32_t a, std::int32_t b, std::int32_t first) {
+    const std::string text = of_contact("contact.normal", 0.5, a, b, first);
+    EXPECT_EQ(text.substr(text.find(": ")), ": normal of length 0.5, must be 1");
+    return text.substr(0, text.find(": "));
+  };
+  EXPECT_EQ(normal(5, 7, 0), "contact 3 of bodies 5 and 7");
+  EXPECT_EQ(normal(5, 7, 1), "contact 4 of bodies 6 and 8");
+  EXPECT_EQ(normal(5, -1, 1), "contact 4 of body 6 and the ground");
+  EXPECT_EQ(normal(5, 5, 0), "contact 3 of body 5 with itself");
+  EXPECT_EQ(normal(INT32_MAX, INT32_MIN, 0), "contact 3 of bodies 2147483647 and -2147483648");
+  EXPECT_EQ(of_contact("contact.identity", 1, 5, 7, 0),
+            "contact 3 of bodies 5 and 7: identity is that of contact 1, which joins the same "
+            "bodies");
+  EXPECT_EQ(of_contact("contact.identity", 1, 5, 7, 1),
+            "contact 4 of bodies 6 and 8: identity is that of contact 2, which joins the same "
+            "bodies");
+  // one of before, which does not know them
+  EXPECT_EQ(of_contact("contact.normal", 0.5, 5, 7, 0, offsetof(perp_info, systems)),
+            "contact 3: normal of length 0.5, must be 1");
 }
 
 TEST(Explain, NumbersHaveAPointInEveryLocale) {

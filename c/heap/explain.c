@@ -2,9 +2,11 @@
 /* What a call refused, in words: which field of which object, its value, and what is allowed. */
 #include <string.h>
 
+#include "base/options.h"
 #include "heap/page.h"
 #include "heap/rules.h"
 #include "perp/heap.h"
+#include "perp/pool.h"
 
 static int begins(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
@@ -30,13 +32,34 @@ static const char *object(uint32_t of) {
   }
 }
 
+static int numbered(int32_t i, int first) { return i < INT32_MAX ? (int)i + first : (int)i; }
+
+/* "contact 3 of bodies 5 and 7: normal" for contact.normal. */
+static void put_contact(page *p, const perp_info *info, int first) {
+  const char *field = info->field, *const own = "contact.";
+  put(p, "contact %d", numbered(info->index, first));
+  if (strcmp(field, "contact") == 0) return; /* no contact at all */
+  if (info->struct_size >= PERP_THROUGH(perp_info, systems)) {
+    const int a = numbered(info->systems[0], first), b = numbered(info->systems[1], first);
+    if (info->systems[1] == PERP_GROUND)
+      put(p, " of body %d and the ground", a);
+    else if (a == b)
+      put(p, " of body %d with itself", a);
+    else
+      put(p, " of bodies %d and %d", a, b);
+  }
+  put(p, ": %s", begins(field, own) ? field + strlen(own) : field);
+}
+
 /* "q[2]", "q0 of body 3", "mu of pool.laws[1]"; a field that names the kind itself is not told it
  * twice: "system 3", "n of system 3" for systems.n, "newton at interaction 3". */
 void perp_place(page *p, const perp_info *info, int first) {
   static const char *const lists[] = {"systems", "interactions", "interaction"};
   const char *field = info->field, *kind = object(info->of);
   const int number = (int)info->index + first;
-  if (info->index < 0) {
+  if (info->of == PERP_OF_CONTACT && info->index >= 0) {
+    put_contact(p, info, first);
+  } else if (info->index < 0) {
     put(p, "%s", begins(field, "systems.") ? field + strlen("systems.") : field);
   } else if (info->of == PERP_OF_LAW) {
     if (begins(field, "pool.laws"))
@@ -74,17 +97,18 @@ static const char *not_taken(perp_status status, const perp_info *info) {
   return value < 7 ? laws[(int)value] : NULL;
 }
 
-static void put_value(page *p, perp_status status, const perp_info *info) {
+static void put_value(page *p, perp_status status, const perp_info *info, int first) {
   char number[40];
   const char *what = not_taken(status, info);
   const char *rule = perp_rule(status, info);
-  (void)page_number(info->value, 9, number);
+  const int of_contact = strcmp(info->field, "contact.identity") == 0; /* the value is a number */
+  (void)page_number(info->value + (of_contact ? first : 0), 9, number);
   if (what != NULL) {
     put(p, " %s, which %s does not take%s", what, info->solver,
         strcmp(info->solver, "auto") == 0 ? "" : ": take auto");
   } else if (rule == NULL) {
     put(p, " = %s: %s", number, perp_status_string(status));
-  } else if (*rule == ':') {
+  } else if (*rule == ':' || *rule == ' ') { /* the value stands in it */
     const char *at = strstr(rule, "%s");
     const int before = at == NULL ? (int)strlen(rule) : (int)(at - rule);
     put(p, "%.*s%s%s", before, rule, at == NULL ? "" : number, at == NULL ? "" : at + 2);
@@ -106,6 +130,6 @@ size_t perp_explain(perp_status status, const perp_info *info, int32_t first, ch
     return p.length;
   }
   perp_place(&p, info, (int)first);
-  put_value(&p, status, info);
+  put_value(&p, status, info, (int)first);
   return p.length;
 }

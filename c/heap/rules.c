@@ -76,11 +76,12 @@ static const allowance wrong[] = {
     {"compliance", "must be one of PERP_STIFFNESS_..."},
     {"condensed.struct_size", "must be set by PERP_PROBLEM_INIT"},
     {"contact", "must be given"},
+    {"contact.identity", " is that of contact %s, which joins the same bodies"},
     {"contact.law", "must be the number of one of the pool's laws, and one that suits the systems"},
-    {"contact.normal", "must have length 1"},
+    {"contact.normal", " of length %s, must be 1"},
     {"contact.place", "must lie in the plane z = 0 in a pool that is plane"},
     {"contact.reserved", "must be 0"},
-    {"contact.systems", "must be two different systems of the model, or one and PERP_GROUND"},
+    {"contact.systems", "are not two different systems of the model, or one and PERP_GROUND"},
     {"contact_tol", "must be > 0"},
     {"contacts", "must be >= 0"},
     {"control.T", "needs n x n_u entries, or effect in its stead"},
@@ -303,7 +304,7 @@ static const allowance missing[] = {
     {"n",
      "must be fewer: the solver has no size for so many unknowns; nsgs has, others with a sparse "
      "back end"},
-    {"n_interactions", "are too many: the one-step matrix would have more than 2^31 entries"},
+    {"n_interactions", " are too many: the one-step matrix would take %s bytes"},
     {"n_z", "must be fewer: a matrix of m x n_z has fewer than 2^31 entries"},
     {"order beside a pool", "must be 2 for contacts to be swept: formulation must be reduced"},
     {"pool",
@@ -394,6 +395,9 @@ const char *perp_rule(perp_status status, const perp_info *info) {
                  ? ": not finite with h = %s, as a mass is too small beside h and H"
                  : "must be finite";
     case PERP_EWORKSPACE:
+      if (strcmp(field, "pool.capacity") == 0)
+        return " needs at least %s bytes, which is more than can be numbered: lower it or "
+               "max_per_system, or take formulation auto";
       return isinf(value) ? "is more than there are addresses" : "so many bytes are needed";
     case PERP_EBACKEND:
       if (strcmp(field, "M") == 0) return "cannot be factorised";

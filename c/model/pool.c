@@ -190,8 +190,10 @@ perp_status perp_pool_check(const perp_model *model, int64_t rows, perp_info *in
     if (status != PERP_OK) return status;
   }
   rows += (int64_t)pool->capacity * perp_pool_rows(pool);
-  return rows <= INT32_MAX / 2 ? PERP_OK
-                               : fail(info, PERP_EINVAL, "n_interactions", -1, (double)rows);
+  if (rows <= INT32_MAX / 2) return PERP_OK;
+  /* in any form: what is found, and what is kept of it */
+  return fail(info, PERP_EWORKSPACE, "pool.capacity", -1,
+              2.0 * sizeof(perp_pool_contact) * pool->capacity);
 }
 
 /* √(I/m) of a system that turns, I the mean of its moments of inertia; 0 of others. */

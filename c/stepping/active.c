@@ -82,7 +82,6 @@ static int32_t *predict_run(const perp_simulation *sim, const interaction_run *r
   const double *y = sim->state.y + run->row0, *ydot = sim->state.ydot + run->row0;
   const int plain =
       run->gated && run->size == 1 && run->F == NULL && run->law->ops->acts == NULL && !yields(run);
-  if (run->n_slots == 0) return out; /* an empty place of the pool */
   if (plain)
     return predict_rows(y, ydot, gamma_h, sim->options.gap_tol, run->units, run->unit0, out);
   for (int32_t u = 0; u < run->units; u++)
@@ -126,7 +125,7 @@ static double gap_size(const perp_simulation *sim, const interaction_run *run, i
 static int open_by_rounding(const perp_simulation *sim, const interaction_run *run, int32_t u,
                             double gamma_h) {
   const size_t row = run->row0 + (size_t)u * (size_t)run->size;
-  if (!run->gated || run->n_slots == 0 || !(sim->state.lambda[row] > 0)) return 0;
+  if (!run->gated || !(sim->state.lambda[row] > 0)) return 0;
   const double gap = gap_of(sim, run, u) + gamma_h * sim->state.ydot[row],
                tol = sim->options.gap_tol;
   return gap - tol <= 8 * DBL_EPSILON * gap_size(sim, run, u) &&

@@ -11,17 +11,27 @@
 /* An honest ending that a shorter step may change. */
 static int may_retry(perp_status status) { return status > 0 && status != PERP_STOPPED; }
 
+/* Between the state and its backup. */
+static void copy_state(perp_simulation *sim, int back) {
+  if (sim->pool != NULL)
+    sim->pool->stage->backup(sim, back);
+  else
+    memcpy(back ? (void *)sim->state.head : sim->state.backup,
+           back ? sim->state.backup : (void *)sim->state.head, sim->state.bytes);
+}
+
 /* Back to the state in backup; the report forgets what was undone, but not that it failed. */
 static void undo(perp_simulation *sim, const perp_report *before) {
   const perp_report failed = sim->counts.report;
-  memcpy(sim->state.head, sim->state.backup, sim->state.bytes);
+  copy_state(sim, 1);
   sim->counts.report = *before;
   sim->counts.report.failures = failed.failures;
   sim->counts.report.retries = failed.retries;
   sim->counts.report.left_out = failed.left_out;
   sim->state.moderate = 0;
   sim->active.assembled = 0; /* for what acted in a part that was undone */
-  if (sim->pool != NULL) (void)sim->pool->stage->recall(sim, NULL); /* it was believed before */
+  if (sim->pool != NULL)     /* it was believed before */
+    (void)sim->pool->stage->recall(sim, sim->pool->backup_count, NULL);
   perp_contact_recall(sim);
 }
 
@@ -45,7 +55,7 @@ static perp_status halve(perp_simulation *sim, double t_next, double h, perp_sta
 
 static perp_status attempt_and_halve(perp_simulation *sim, double t_next, double h,
                                      perp_info *info) {
-  memcpy(sim->state.backup, sim->state.head, sim->state.bytes);
+  copy_state(sim, 0);
   const perp_status status = perp_pass(sim, t_next, h, info);
   return may_retry(status) ? halve(sim, t_next, h, status, info) : status;
 }

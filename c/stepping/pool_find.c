@@ -74,14 +74,23 @@ void perp_pool_sort(const perp_pool_contact *contacts, int32_t n, int32_t *numbe
 
 /* -------------------------------------------------------------------------- writing ---- */
 
-static perp_status refuse(perp_pool_writer *out, perp_status status, const char *field,
-                          double value) {
+/* Only the first refusal is told. */
+static perp_status refuse_contact(perp_pool_writer *out, perp_status status, const char *field,
+                                  const perp_pool_contact *c, double value) {
   if (out->status != PERP_OK) return status;
   out->status = status;
   out->field = field;
   out->value = value;
   out->index = out->added;
+  memcpy(out->systems, c->systems, sizeof out->systems);
   return status;
+}
+
+static perp_status tell_contact(perp_info *info, perp_status status, const char *field,
+                                int32_t index, const int32_t systems[2], double value) {
+  if (info_ready(info) && info->struct_size >= PERP_THROUGH(perp_info, systems))
+    memcpy(info->systems, systems, sizeof info->systems);
+  return fail_of(info, PERP_OF_CONTACT, status, field, index, value);
 }
 
 static perp_status check_systems(perp_pool_writer *out, const perp_pool_contact *c) {
@@ -93,31 +102,43 @@ static perp_status check_systems(perp_pool_writer *out, const perp_pool_contact 
     const int32_t j = c->systems[s];
     if (s == 1 && j == PERP_GROUND) continue;
     if (j < 0 || j >= model->n_systems || (s == 1 && j == c->systems[0]))
-      return refuse(out, PERP_EINVAL, "contact.systems", j);
+      return refuse_contact(out, PERP_EINVAL, "contact.systems", c, j);
     const int32_t kind = perp_pool_kind(pool, model->systems[j]);
-    if (kind == POOL_NONE) return refuse(out, PERP_EUNSUPPORTED, "contact.systems", j);
+    if (kind == POOL_NONE) return refuse_contact(out, PERP_EUNSUPPORTED, "contact.systems", c, j);
     turns |= kind == POOL_BODY || kind == POOL_PLANE;
   }
   if (size > (pool->plane ? 2 : 3) && !turns) /* nothing there to roll */
-    return refuse(out, PERP_EINVAL, "contact.law", c->law);
+    return refuse_contact(out, PERP_EINVAL, "contact.law", c, c->law);
   return PERP_OK;
 }
 
-static perp_status check_place(perp_pool_writer *out, const perp_contact_place *at) {
+/* The first entry that is not finite, NULL: all are. */
+static const double *lost(size_t n, const double *x) {
+  const size_t at = first_not_finite(n, x);
+  return at < n ? x + at : NULL;
+}
+
+static perp_status check_place(perp_pool_writer *out, const perp_pool_contact *c) {
   const int plane = out->sim->model->pool->plane;
-  const double *n = at->normal;
-  if (!is_finite(at->gap)) return refuse(out, PERP_ENOTFINITE, "contact.gap", at->gap);
-  if (!all_finite(3, n)) return refuse(out, PERP_ENOTFINITE, "contact.normal", n[0]);
-  if (!all_finite(3, at->tangent))
-    return refuse(out, PERP_ENOTFINITE, "contact.tangent", at->tangent[0]);
-  if (!all_finite(3, at->a)) return refuse(out, PERP_ENOTFINITE, "contact.a", at->a[0]);
-  if (!all_finite(3, at->b)) return refuse(out, PERP_ENOTFINITE, "contact.b", at->b[0]);
-  if (!all_finite(3, at->velocity))
-    return refuse(out, PERP_ENOTFINITE, "contact.velocity", at->velocity[0]);
+  const perp_contact_place *at = &c->place;
+  const double *n = at->normal, *bad = lost(1, &at->gap);
+  if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.gap", c, *bad);
+  bad = lost(3, n);
+  if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.normal", c, *bad);
+  bad = lost(3, at->tangent);
+  if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.tangent", c, *bad);
+  bad = lost(3, at->a);
+  if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.a", c, *bad);
+  bad = lost(3, at->b);
+  if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.b", c, *bad);
+  bad = lost(3, at->velocity);
+  if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.velocity", c, *bad);
   const double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
-  if (!(fabs(square - 1) <= 1e-6)) return refuse(out, PERP_EINVAL, "contact.normal", sqrt(square));
-  if (plane && (n[2] != 0 || at->a[2] != 0 || at->b[2] != 0 || at->velocity[2] != 0))
-    return refuse(out, PERP_EINVAL, "contact.place", n[2]);
+  if (!(fabs(square - 1) <= 1e-6))
+    return refuse_contact(out, PERP_EINVAL, "contact.normal", c, sqrt(square));
+  bad = n[2] != 0 ? &n[2] : at->a[2] != 0 ? &at->a[2] : at->b[2] != 0 ? &at->b[2] : NULL;
+  if (bad == NULL && at->velocity[2] != 0) bad = &at->velocity[2];
+  if (plane && bad != NULL) return refuse_contact(out, PERP_EINVAL, "contact.place", c, *bad);
   return PERP_OK;
 }
 
@@ -142,6 +163,7 @@ static int replace(perp_pool_writer *out, const perp_pool_contact *c) {
   const double gap = c->place.gap, most = shallowest->place.gap;
   if (!(gap < most || (gap == most && perp_pool_compare(c, shallowest) < 0))) return 0;
   *shallowest = *c;
+  out->number[out->heap[0]] = out->added - 1;
   sink(out->found, by_gap, out->count, out->heap, 0);
   return 1;
 }
@@ -151,20 +173,25 @@ perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contac
   if (kept == NULL) kept = &unread;
   *kept = 0;
   if (out == NULL) return PERP_EINVAL;
-  if (contact == NULL) return refuse(out, PERP_EINVAL, "contact", 0);
+  if (contact == NULL) {
+    static const perp_pool_contact none; /* all 0 */
+    return refuse_contact(out, PERP_EINVAL, "contact", &none, 0);
+  }
   if (contact->law < 0 || contact->law >= out->sim->model->pool->n_laws)
-    return refuse(out, PERP_EINVAL, "contact.law", contact->law);
+    return refuse_contact(out, PERP_EINVAL, "contact.law", contact, contact->law);
   if (contact->reserved != 0)
-    return refuse(out, PERP_EINVAL, "contact.reserved", contact->reserved);
+    return refuse_contact(out, PERP_EINVAL, "contact.reserved", contact, contact->reserved);
   perp_status status = check_systems(out, contact);
-  if (status == PERP_OK) status = check_place(out, &contact->place);
+  if (status == PERP_OK) status = check_place(out, contact);
   if (status != PERP_OK) return status;
   out->added++;
   for (int32_t s = 0; s < 2; s++)
     if (contact->systems[s] >= 0 && layout_is_off(out->sim, contact->systems[s])) return PERP_OK;
   const perp_pool_contact c = tidy(contact);
   *kept = out->count < out->capacity || replace(out, &c);
-  if (out->count < out->capacity) out->found[out->count++] = c;
+  if (out->count == out->capacity) return PERP_OK;
+  out->number[out->count] = out->added - 1;
+  out->found[out->count++] = c;
   return PERP_OK;
 }
 
@@ -191,6 +218,25 @@ static void limit(pool_memory *memory) {
   w->count = count;
 }
 
+/* No two of those that are kept have one key: what each was before could not be told. */
+static perp_status check_identities(const pool_memory *memory, perp_info *info) {
+  const perp_pool_writer *w = &memory->writer;
+  for (int32_t i = 1; i < w->count; i++) {
+    const int32_t a = memory->order[i - 1], b = memory->order[i];
+    if (perp_pool_compare(&w->found[a], &w->found[b]) != 0) continue;
+    const int32_t one = w->number[a], two = w->number[b];
+    return tell_contact(info, PERP_EINVAL, "contact.identity", one > two ? one : two,
+                        w->found[b].systems, one < two ? one : two);
+  }
+  return PERP_OK;
+}
+
+perp_status perp_pool_overlaps(const perp_simulation *sim, int32_t found, perp_info *info) {
+  const perp_pool_writer *w = &sim->pool->writer;
+  const perp_pool_contact *c = &w->found[found];
+  return tell_contact(info, PERP_EINVAL, "initial gap", w->number[found], c->systems, c->place.gap);
+}
+
 perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
   pool_memory *memory = sim->pool;
   perp_pool_writer *w = &memory->writer;
@@ -199,7 +245,8 @@ perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
   w->dropped = 0;
   w->status = PERP_OK;
   const int32_t answer = memory->pool->find(sim->state.head->t, sim, w, memory->pool->user);
-  if (w->status != PERP_OK) return fail(info, w->status, w->field, w->index, w->value);
+  if (w->status != PERP_OK)
+    return tell_contact(info, w->status, w->field, w->index, w->systems, w->value);
   if (answer != 0)
     return fail(info, answer < 0 ? PERP_ECALLBACK : PERP_RETRY, "pool.find", -1, answer);
   for (int32_t i = 0; i < w->count; i++) memory->order[i] = i;
@@ -208,5 +255,5 @@ perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
     limit(memory);
   }
   perp_pool_sort(w->found, w->count, memory->order);
-  return PERP_OK;
+  return check_identities(memory, info);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts take their places at the begin of a step: one that stood before, told by systems and
- * identity, stays where it is, with λ, mode and law state; those that are gone are cleared; new
- * ones take free places in the order of their keys. */
+/* Contacts take their places at the begin of a step, the first ones, in the order of their ranks:
+ * one that stood before, told by systems and identity, keeps its rank, λ, mode and law state; new
+ * ones take the least ranks that are free, in the order of their keys. What is behind them is 0,
+ * and no part of a step looks there. */
 #include "stepping/pool_places.h"
 
 #include <assert.h>
@@ -58,6 +59,15 @@ static void set_empty(const pool_memory *memory, int32_t i, interaction_run *run
   memory->relations[i].relation.m = run->m;
 }
 
+/* Runs, units and rows end with the place of the last contact. */
+static void set_count(perp_simulation *sim, int32_t count) {
+  pool_memory *memory = sim->pool;
+  memory->count = count;
+  sim->runs.n_interaction_runs = memory->run0 + count;
+  sim->runs.units = memory->unit0 + count;
+  sim->state.rows = memory->row0 + (size_t)count * (size_t)memory->rows;
+}
+
 /* ---------------------------------------------------------------------------- carve ---- */
 
 /* What a run is whatever stands there. */
@@ -73,6 +83,7 @@ static void set_run(const pool_memory *memory, int32_t i, interaction_run *run) 
 
 static void carve_old(arena *a, pool_memory *memory) {
   const size_t capacity = (size_t)memory->capacity, rows = capacity * (size_t)memory->rows;
+  memory->old_acted = arena_take(a, (size_t)memory->unit0 + capacity, sizeof *memory->old_acted);
   memory->old_places = arena_take(a, capacity, sizeof *memory->old_places);
   memory->old_lambda = layout_doubles(a, rows);
   memory->old_y = layout_doubles(a, rows);
@@ -93,15 +104,19 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   memory->capacity = memory->writer.capacity = pool->capacity;
   memory->rows = perp_pool_rows(pool);
   memory->run0 = sizes->n_interaction_runs - pool->capacity;
+  memory->unit0 = sizes->graph.units - pool->capacity;
   memory->row0 = (size_t)sizes->graph.rows - capacity * (size_t)memory->rows;
   memory->state_bytes = largest_law_bytes(pool);
   memory->state0 = sizes->law_state_bytes - capacity * memory->state_bytes;
   memory->relations = arena_take(a, capacity, sizeof *memory->relations);
   memory->writer.found = arena_take(a, capacity, sizeof *memory->writer.found);
+  memory->writer.number = arena_take(a, capacity, sizeof(int32_t));
   memory->writer.heap = arena_take(a, capacity, sizeof(int32_t));
   memory->order = arena_take(a, capacity, sizeof(int32_t));
   memory->standing = arena_take(a, capacity, sizeof(int32_t));
   memory->target = arena_take(a, capacity, sizeof(int32_t));
+  memory->from = arena_take(a, capacity, sizeof(int32_t));
+  memory->rank = arena_take(a, capacity, sizeof(int32_t));
   if (perp_pool_per_system(pool) < pool->capacity)
     memory->on_system = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
   const size_t rows = (size_t)memory->rows;
@@ -114,6 +129,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
       memory->compliance = layout_doubles(a, capacity * rows * rows);
   carve_old(a, memory);
   for (int32_t i = 0; i < pool->capacity; i++) {
+    const size_t used = a->used;
     interaction_run measured,
         *run = placed != NULL ? &sim->runs.interactions[memory->run0 + i] : &measured;
     memset(run, 0, sizeof *run);
@@ -124,14 +140,18 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
     run->m = memory->rows;
     run->n = POOL_MAX_N;
     sizes->stages->live->carve_interaction(a, sizes, run, &none, PERP_REACTION_END);
-    if (placed == NULL) continue;
+    if (placed == NULL) { /* all the others take as much */
+      (void)arena_take(a, capacity - 1, a->used - used);
+      break;
+    }
     set_run(memory, i, run);
     run->first = model->n_interactions + i;
-    run->unit0 = sizes->graph.units - pool->capacity + i;
+    run->unit0 = memory->unit0 + i;
     set_empty(memory, i, run);
   }
   sim->runs.have_gates = 1;
   sim->pool = placed;
+  if (placed != NULL) set_count(sim, 0);
 }
 
 /* --------------------------------------------------------------------------- places ---- */
@@ -142,7 +162,6 @@ static void set_place(const perp_simulation *sim, int32_t i) {
   const perp_pool_contact *contact = &memory->places[i];
   interaction_run *run = &sim->runs.interactions[memory->run0 + i];
   set_empty(memory, i, run);
-  if (contact->reserved == 0) return;
   int32_t kind[2] = {POOL_NONE, POOL_NONE};
   const double *q[2] = {NULL, NULL};
   for (int32_t s = 0; s < 2 && contact->systems[s] >= 0; s++) {
@@ -181,20 +200,22 @@ static void set_outputs(perp_simulation *sim, int32_t i) {
 
 /* ----------------------------------------------------------------------- keep, undo ---- */
 
-/* Between the pool's parts of the state block and their copies. */
+/* Between the pool's parts of the state block, as far as contacts stood, and their copies. */
 static void keep(perp_simulation *sim, int back) {
   const pool_memory *memory = sim->pool;
-  const size_t capacity = (size_t)memory->capacity, rows = capacity * (size_t)memory->rows;
+  const size_t count = (size_t)memory->old_count, rows = count * (size_t)memory->rows;
   struct {
     void *state, *copy;
     size_t bytes;
   } part[] = {
-      {memory->places, memory->old_places, capacity * sizeof *memory->places},
+      {memory->places, memory->old_places, count * sizeof *memory->places},
       {sim->state.lambda + memory->row0, memory->old_lambda, rows * sizeof(double)},
       {sim->state.y + memory->row0, memory->old_y, rows * sizeof(double)},
       {sim->state.ydot + memory->row0, memory->old_ydot, rows * sizeof(double)},
       {sim->state.modes + memory->row0, memory->old_modes, rows},
-      {sim->state.laws + memory->state0, memory->old_law_states, capacity * memory->state_bytes},
+      {sim->state.laws + memory->state0, memory->old_law_states, count * memory->state_bytes},
+      {sim->active.acted, memory->old_acted,
+       (size_t)memory->old_n_acted * sizeof *memory->old_acted},
   };
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
     if (part[i].bytes > 0)
@@ -203,66 +224,90 @@ static void keep(perp_simulation *sim, int back) {
 }
 
 static void undo(perp_simulation *sim) {
+  pool_memory *memory = sim->pool;
+  perp_pool_clear(sim, memory->old_count, memory->count);
   keep(sim, 1);
-  for (int32_t i = 0; i < sim->pool->capacity; i++) set_place(sim, i);
+  sim->active.n_acted = memory->old_n_acted;
+  set_count(sim, memory->old_count);
+  for (int32_t i = 0; i < memory->count; i++) set_place(sim, i);
   perp_delassus_graph(sim);
 }
 
 /* ------------------------------------------------------------------------- matching ---- */
 
-/* target := which contact found goes where, -1: none. */
-static void match(const pool_memory *memory) {
+/* target of each place where a contact stood := which of those found it is, or -1; the others
+ * gather at the front of order. Returns how many these are. */
+static int32_t find_standing(const pool_memory *memory) {
   const perp_pool_writer *w = &memory->writer;
-  int32_t standing = 0, s = 0, left = 0, free_place = 0;
-  for (int32_t i = 0; i < memory->capacity; i++) {
+  int32_t s = 0, left = 0, *const standing = memory->standing;
+  for (int32_t i = 0; i < memory->count; i++) {
+    standing[i] = i;
     memory->target[i] = -1;
-    if (memory->places[i].reserved != 0) memory->standing[standing++] = i;
   }
-  perp_pool_sort(memory->places, standing, memory->standing);
-  int32_t *fresh = memory->order; /* those without a place gather at the front */
+  perp_pool_sort(memory->places, memory->count, standing);
   for (int32_t f = 0; f < w->count; f++) {
-    const perp_pool_contact *c = &w->found[memory->order[f]];
+    const int32_t number = memory->order[f];
     int order = 1;
-    while (s < standing && (order = perp_pool_compare(&memory->places[memory->standing[s]], c)) < 0)
+    while (s < memory->count &&
+           (order = perp_pool_compare(&memory->places[standing[s]], &w->found[number])) < 0)
       s++;
-    if (s < standing && order == 0)
-      memory->target[memory->standing[s++]] = memory->order[f];
+    if (s < memory->count && order == 0)
+      memory->target[standing[s++]] = number;
     else
-      fresh[left++] = memory->order[f];
+      memory->order[left++] = number;
   }
-  for (int32_t f = 0; f < left; f++) {
-    while (memory->target[free_place] >= 0) free_place++;
-    assert(free_place < memory->capacity); /* no more are found than there is room for */
-    memory->target[free_place] = fresh[f];
-  }
+  return left;
 }
 
-/* Forget what stood at place i. */
-static void vacate(perp_simulation *sim, int32_t i) {
-  const pool_memory *memory = sim->pool;
-  const size_t rows = (size_t)memory->rows, row = memory->row0 + (size_t)i * rows;
-  memset(&memory->places[i], 0, sizeof memory->places[i]);
-  for (size_t r = row; r < row + rows; r++) {
-    sim->state.lambda[r] = sim->state.y[r] = sim->state.ydot[r] = 0;
-    sim->state.modes[r] = PERP_MODE_UNKNOWN;
+/* Which contact found goes to each place, where it stood or -1, and its rank: those that stood keep
+ * theirs, new ones take the least that are free. */
+static void match(const pool_memory *memory) {
+  const int32_t left = find_standing(memory), now = memory->writer.count;
+  int32_t *const found = memory->standing; /* of each new place */
+  int32_t s = 0, f = 0, rank = 1;
+  for (int32_t i = 0; i < now; i++, rank++) {
+    while (s < memory->count && memory->target[s] < 0) s++;
+    const int32_t next = s < memory->count ? memory->places[s].reserved : 0;
+    if (next == rank || f == left) {
+      rank = next;
+      memory->from[i] = s;
+      found[i] = memory->target[s++];
+    } else {
+      memory->from[i] = -1;
+      found[i] = memory->order[f++];
+    }
+    memory->rank[i] = rank;
   }
-  if (memory->state_bytes > 0)
-    memset(sim->state.laws + memory->state0 + (size_t)i * memory->state_bytes, 0,
-           memory->state_bytes);
+  for (int32_t i = 0; i < now; i++) memory->target[i] = found[i];
+}
+
+/* λ, mode and law state of place i := those kept of a place before. */
+static void bring(perp_simulation *sim, int32_t i, int32_t before) {
+  const pool_memory *memory = sim->pool;
+  const size_t rows = (size_t)memory->rows, to = memory->row0 + (size_t)i * rows;
+  const size_t from = (size_t)before * rows, bytes = memory->state_bytes;
+  memcpy(sim->state.lambda + to, memory->old_lambda + from, rows * sizeof(double));
+  memcpy(sim->state.y + to, memory->old_y + from, rows * sizeof(double));
+  memcpy(sim->state.ydot + to, memory->old_ydot + from, rows * sizeof(double));
+  memcpy(sim->state.modes + to, memory->old_modes + from, rows);
+  if (bytes > 0)
+    memcpy(sim->state.laws + memory->state0 + (size_t)i * bytes,
+           memory->old_law_states + (size_t)before * bytes, bytes);
 }
 
 static void occupy(perp_simulation *sim, int32_t i, const perp_pool_contact *contact, double h) {
   const pool_memory *memory = sim->pool;
-  perp_pool_contact *place = &memory->places[i];
+  const int32_t from = memory->from[i];
   const perp_law *law = memory->pool->laws[contact->law];
-  const int stays =
-      place->reserved != 0 && place->law == contact->law && perp_pool_compare(place, contact) == 0;
-  if (!stays) {
-    vacate(sim, i);
+  if (from < 0 || memory->old_places[from].law != contact->law) {
+    perp_pool_clear(sim, i, i + 1);
     if (law->ops->state_init != NULL)
       law->ops->state_init(law, sim->state.laws + memory->state0 + (size_t)i * memory->state_bytes);
+  } else if (from != i) {
+    bring(sim, i, from);
   }
-  *place = *contact;
+  memory->places[i] = *contact;
+  memory->places[i].reserved = memory->rank[i];
   set_place(sim, i);
   set_outputs(sim, i);
   const interaction_run *run = &sim->runs.interactions[memory->run0 + i];
@@ -271,20 +316,37 @@ static void occupy(perp_simulation *sim, int32_t i, const perp_pool_contact *con
   law->ops->compliance(law, h, run->compliance);
 }
 
+/* The units that acted, as they are numbered now. */
+static void renumber_acted(perp_simulation *sim) {
+  const pool_memory *memory = sim->pool;
+  int32_t *acted = memory->standing, n = 0; /* of each place before */
+  for (int32_t i = 0; i < memory->old_count; i++) acted[i] = 0;
+  for (int32_t u = 0; u < memory->old_n_acted; u++) {
+    const int32_t place = memory->old_acted[u] - memory->unit0;
+    if (place < 0)
+      n++;
+    else
+      acted[place] = 1;
+  }
+  for (int32_t i = 0; i < memory->count; i++)
+    if (memory->from[i] >= 0 && acted[memory->from[i]]) sim->active.acted[n++] = memory->unit0 + i;
+  sim->active.n_acted = n;
+}
+
 static perp_status update(perp_simulation *sim, double h, perp_info *info) {
   pool_memory *memory = sim->pool;
+  memory->old_count = memory->count;
+  memory->old_n_acted = sim->active.n_acted;
   keep(sim, 0);
   const perp_status status = perp_pool_find(sim, info);
   if (status != PERP_OK) return status;
   match(memory);
-  for (int32_t i = 0; i < memory->capacity; i++) {
-    if (memory->target[i] >= 0) {
-      occupy(sim, i, &memory->writer.found[memory->target[i]], h);
-    } else if (memory->places[i].reserved != 0) {
-      vacate(sim, i);
-      set_place(sim, i);
-    }
-  }
+  set_count(sim, memory->writer.count);
+  for (int32_t i = 0; i < memory->count; i++)
+    occupy(sim, i, &memory->writer.found[memory->target[i]], h);
+  perp_pool_clear(sim, memory->count, memory->old_count);
+  renumber_acted(sim);
+  sim->active.assembled = 0; /* for units that may be others by now */
   perp_delassus_graph(sim);
   return PERP_OK;
 }
@@ -293,20 +355,23 @@ static perp_status update(perp_simulation *sim, double h, perp_info *info) {
 static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
   const perp_status status = update(sim, h, info);
   if (status != PERP_OK) return status;
-  for (int32_t i = 0; i < sim->pool->capacity; i++) {
-    double gap = sim->pool->places[i].place.gap; /* 0 where there is none */
+  for (int32_t i = 0; i < sim->pool->count; i++) {
+    const double gap = sim->pool->places[i].place.gap;
     if (sim->runs.interactions[sim->pool->run0 + i].gated && !(gap >= sim->options.min_gap))
-      return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "initial gap", i, gap);
+      return perp_pool_overlaps(sim, sim->pool->target[i], info);
   }
   return PERP_OK;
 }
 
 /* --------------------------------------------------------------------------- recall ---- */
 
-/* Whether a place of a state block may be believed. */
-static int is_sound(const perp_simulation *sim, const perp_pool_contact *c) {
+/* Whether a place of a state block may be believed; before: the rank of the one before it, 0 where
+ * none stands there, -1 of the first. */
+static int is_sound(const perp_simulation *sim, const perp_pool_contact *c, int32_t before) {
   if (c->reserved == 0) return 1;
-  if (c->reserved != 1 || c->law < 0 || c->law >= sim->model->pool->n_laws) return 0;
+  if (before == 0 || c->reserved <= before || c->reserved > sim->pool->capacity || c->law < 0 ||
+      c->law >= sim->model->pool->n_laws)
+    return 0;
   for (int32_t s = 0; s < 2; s++) {
     const int32_t j = c->systems[s];
     if (s == 1 && j == PERP_GROUND) continue;
@@ -317,12 +382,16 @@ static int is_sound(const perp_simulation *sim, const perp_pool_contact *c) {
   return 1;
 }
 
-static perp_status recall(perp_simulation *sim, perp_info *info) {
+static perp_status recall(perp_simulation *sim, int32_t most, perp_info *info) {
   const pool_memory *memory = sim->pool;
-  for (int32_t i = 0; i < memory->capacity; i++)
-    if (!is_sound(sim, &memory->places[i]))
+  int32_t count = 0;
+  for (int32_t i = 0; i < most; i++) {
+    if (!is_sound(sim, &memory->places[i], i > 0 ? memory->places[i - 1].reserved : -1))
       return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "state.pool", i, 0);
-  for (int32_t i = 0; i < memory->capacity; i++) set_place(sim, i);
+    count += memory->places[i].reserved != 0;
+  }
+  set_count(sim, count);
+  for (int32_t i = 0; i < count; i++) set_place(sim, i);
   perp_delassus_graph(sim);
   return PERP_OK;
 }
@@ -333,4 +402,5 @@ const struct pool_stage perp_stage_pool = {.check = perp_pool_check,
                                            .begin = begin,
                                            .update = update,
                                            .undo = undo,
+                                           .backup = perp_pool_backup,
                                            .recall = recall};

@@ -64,6 +64,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   memory->capacity = memory->writer.capacity = pool->capacity;
   memory->rows = perp_pool_rows(pool);
   memory->writer.found = arena_take(a, capacity, sizeof *memory->writer.found);
+  memory->writer.number = arena_take(a, capacity, sizeof(int32_t));
   memory->writer.heap = arena_take(a, capacity, sizeof(int32_t));
   memory->order = arena_take(a, capacity, sizeof(int32_t));
   p->before = arena_take(a, capacity, sizeof *p->before);
@@ -111,13 +112,13 @@ static int is_sound(const perp_simulation *sim, const kept_contact *c, int stood
   return 1;
 }
 
-static perp_status recall(perp_simulation *sim, perp_info *info) {
+static perp_status recall(perp_simulation *sim, int32_t most, perp_info *info) {
   swept_pool *p = sim->pool->swept;
   p->kept = (kept_contact *)(void *)sim->pool->places;
   p->count = 0;
   p->asked = 0;
   p->pile = perp_pool_speed_tol(sim->model, 1);
-  for (int32_t i = 0; i < sim->pool->capacity; i++) {
+  for (int32_t i = 0; i < most; i++) {
     if (!is_sound(sim, &p->kept[i], p->count == i))
       return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "state.pool", i, 0);
     p->count += p->kept[i].stands != 0;
@@ -427,13 +428,13 @@ static perp_status step(perp_simulation *sim, double t_next, double h, perp_info
 /* Refuse penetration from the beginning. */
 static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
   (void)h;
-  perp_status status = recall(sim, info);
+  perp_status status = recall(sim, sim->pool->capacity, info);
   if (status == PERP_OK) status = perp_pool_swept_masses(sim, 1, info);
   if (status == PERP_OK) status = perp_pool_find(sim, info);
   for (int32_t f = 0; status == PERP_OK && f < sim->pool->writer.count; f++) {
-    const double gap = sim->pool->writer.found[sim->pool->order[f]].place.gap;
-    if (!(gap >= sim->options.min_gap))
-      return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "initial gap", f, gap);
+    const int32_t found = sim->pool->order[f];
+    if (!(sim->pool->writer.found[found].place.gap >= sim->options.min_gap))
+      return perp_pool_overlaps(sim, found, info);
   }
   return status;
 }
@@ -448,6 +449,7 @@ const struct pool_stage perp_stage_swept = {.check = perp_pool_check,
                                             .measure = measure,
                                             .carve = carve,
                                             .begin = begin,
+                                            .backup = perp_pool_backup,
                                             .step = step,
                                             .recall = recall,
                                             .release = release};

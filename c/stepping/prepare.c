@@ -252,6 +252,14 @@ static perp_status check_varying(const perp_model *model, const perp_simulation_
   return PERP_OK;
 }
 
+/* The bytes of the matrix: all of it, and what acts. */
+static perp_status refuse_size(const perp_model *model, const layout_sizes *sizes,
+                               perp_info *info) {
+  const double bytes = 2.0 * sizeof(double) * (double)sizes->graph.entries;
+  if (model->pool != NULL) return fail(info, PERP_EWORKSPACE, "pool.capacity", -1, bytes);
+  return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, bytes);
+}
+
 perp_status perp_prepare(const perp_model *model, const perp_simulation_options *options,
                          perp_simulation_options *o, layout_sizes *sizes, perp_info *info) {
   info_clear(info);
@@ -276,7 +284,7 @@ perp_status perp_prepare(const perp_model *model, const perp_simulation_options 
   if (model->pool != NULL && sizes->two_step) /* positions of two steps back know no contact */
     return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
-    return fail(info, PERP_EUNSUPPORTED, "n_interactions", -1, (double)sizes->graph.entries);
+    return refuse_size(model, sizes, info);
   if (o->formulation == PERP_FORMULATION_GLOBAL && model->pool == NULL)
     status = sizes->stages->global->fits(model, o, sizes, info);
   return status == PERP_OK ? check_sparse(model, o, sizes, info) : status;

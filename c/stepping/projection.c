@@ -32,7 +32,7 @@ perp_status perp_projection_check(const perp_model *model, const perp_simulation
 /* Rows of y that have a position: all of a bilateral copy, the first of a unilateral one. */
 static int32_t rows_of(const interaction_run *run) {
   const perp_relation_ops *ops = run->relation->ops;
-  if (!run->live || run->order != 2 || run->two_step || run->n_slots == 0) return 0;
+  if (!run->live || run->order != 2 || run->two_step) return 0;
   if (ops->terms == NULL &&
       (ops->features == NULL || (ops->features(run->relation) & PERP_RELATION_HOLONOMIC) == 0))
     return 0;

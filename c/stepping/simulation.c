@@ -222,7 +222,8 @@ perp_status perp_simulation_resume(perp_simulation **out, const perp_model *mode
   perp_simulation *sim = *out;
   status = check_state(sim, info);
   if (status == PERP_OK && sim->state.off != NULL) perp_switch_recall(sim);
-  if (status == PERP_OK && sim->pool != NULL) status = sim->pool->stage->recall(sim, info);
+  if (status == PERP_OK && sim->pool != NULL)
+    status = sim->pool->stage->recall(sim, sim->pool->capacity, info);
   if (status == PERP_OK && sim->live != NULL) status = sim->live->resume(sim, info);
   if (status == PERP_OK) perp_contact_recall(sim);
   return handed(out, status);

@@ -68,10 +68,13 @@ struct pool_stage {
    * kept; undo gives it back. */
   perp_status (*update)(perp_simulation *sim, double h, perp_info *info);
   void (*undo)(perp_simulation *sim);
+  /* The state block into state.backup, or from there, as far as contacts stand. */
+  void (*backup)(perp_simulation *sim, int back);
   /* All of a step, or NULL: by the stages of others. */
   perp_status (*step)(perp_simulation *sim, double t_next, double h, perp_info *info);
-  /* Runs and graph from the places of a state block; PERP_EINVAL if they are none of this model. */
-  perp_status (*recall)(perp_simulation *sim, perp_info *info);
+  /* Runs and graph from the first places of a state block, behind which there are no contacts;
+   * PERP_EINVAL if they are none of this model. */
+  perp_status (*recall)(perp_simulation *sim, int32_t most, perp_info *info);
   /* Give back what a back end has allocated; NULL: nothing. */
   void (*release)(perp_simulation *sim);
 };

@@ -7,7 +7,7 @@
 /* Work by row `row` of a run. */
 static double work_of(const perp_simulation *sim, const interaction_run *run, size_t row) {
   const double h = sim->state.head->h;
-  if (sim->state.lambda[row] == 0) return 0; /* what did not act has kept nothing, nor a slot */
+  if (sim->state.lambda[row] == 0) return 0; /* what did not act has kept nothing */
   if (run->two_step)
     return sim->state.lambda[row] * (sim->state.y[row] - sim->state.y_before[row]) / (h * h);
   const double theta = run->slots[0].run->theta;

@@ -104,7 +104,8 @@ enum {
   PERP_OF_BODY = 2,        /**< systems of the model, and this one is a rigid body */
   PERP_OF_INTERACTION = 3, /**< interactions of the model */
   PERP_OF_LAW = 4,         /**< laws of a contact pool */
-  PERP_OF_PLACE = 5        /**< places of a contact pool */
+  PERP_OF_PLACE = 5,       /**< places of a contact pool */
+  PERP_OF_CONTACT = 6      /**< contacts by order of perp_pool_add(), systems are theirs */
 };
 
 /**
@@ -137,13 +138,17 @@ typedef struct perp_info {
   double bound;         /**< with PERP_INFEASIBLE and PERP_UNBOUNDED: every solution, if there is
                              one, has ‖λ‖₁ >= bound and A >= 2^30; infinity: there is none. Of
                              avi-pivoting both are those of λ with its multipliers, see vi.h */
+  int32_t systems[2];   /**< with PERP_OF_CONTACT: what the contact joins, as it was handed over;
+                             else they say nothing. Since 0.2.1 */
 } perp_info;
 
 /** Initialiser: `perp_info info = PERP_INFO_INIT;` */
 #define PERP_INFO_INIT                                                                           \
   {                                                                                              \
     (uint32_t)sizeof(perp_info), 0, NULL, -1, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0, -1, -1, 0, 0, \
-        {0.0}, 0.0, 0.0                                                                          \
+        {0.0}, 0.0, 0.0, {                                                                       \
+      0, 0                                                                                       \
+    }                                                                                            \
   }
 
 /** One iteration of a solver as an observer sees it. */

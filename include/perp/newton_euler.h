@@ -92,8 +92,8 @@ PERP_API void perp_body_move(const double q[7], const double d[6], double out[7]
 typedef struct perp_contact_place {
   double gap;         /**< distance along the normal, < 0: they overlap (m)                   */
   double normal[3];   /**< of length 1, from the second body or the ground to the first body  */
-  double tangent[3];  /**< first tangential direction, its part along the normal is dropped; 0:
-                           chosen by the library, smooth in the normal                       */
+  double tangent[3];  /**< first tangential direction, its part along the normal is dropped; 0, or
+                           nothing across the normal: chosen by the library, smooth in it    */
   double a[3];        /**< point of the first body (m)                                       */
   double b[3];        /**< point of the second body (m); not read with the ground            */
   double velocity[3]; /**< of the ground at the contact (m/s): belts; not read with two bodies */

@@ -23,7 +23,7 @@ typedef struct perp_pool_contact {
   int32_t reserved;         /**< 0                                                                */
   uint32_t identity[2];     /**< with systems, tells the contact from others from step to step: what
                                 keeps its number has its λ as the start of the solver, and keeps the
-                                state of its law                                                 */
+                                state of its law; not twice in a step                            */
   perp_contact_place place; /**< in the plane third components are 0 and tangent is not read  */
 } perp_pool_contact;
 
@@ -64,12 +64,14 @@ typedef struct perp_contact_pool {
 /**
  * Add a contact, from within a perp_find_fn(). Where more are added than there is room for, the
  * deepest are kept and the others counted in perp_report.dropped. A contact of a system that is
- * switched off is left out.
+ * switched off is left out. The frame is (n, t, n × t), right-handed whatever is given. Arms are
+ * differences of points and positions: 1e9 m from the origin they are known to 1e-7 m, as gaps are.
  * @param out      what the callback was handed
  * @param contact  copied
  * @param[out] kept  may be NULL: 1 if it is among those kept so far, 0 if not
  * @return PERP_OK, kept or not; PERP_EINVAL, PERP_ENOTFINITE if it is no contact of this model:
- *         then the step fails with this status and names what is wrong
+ *         then the step fails with this status and names what is wrong, and leaves the state; so it
+ *         does where two of those kept have the same systems and identity
  * Since 0.1. */
 PERP_API perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact,
                                    int32_t *kept);

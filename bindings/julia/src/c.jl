@@ -27,6 +27,7 @@ const PERP_OF_BODY = Int32(2)
 const PERP_OF_INTERACTION = Int32(3)
 const PERP_OF_LAW = Int32(4)
 const PERP_OF_PLACE = Int32(5)
+const PERP_OF_CONTACT = Int32(6)
 const PERP_HOLDS_END = Int32(0)
 const PERP_HOLDS_NUMBERS = Int32(1)
 const PERP_HOLDS_INTEGER = Int32(2)
@@ -192,6 +193,7 @@ struct perp_info
     violation::NTuple{8, Cdouble}
     amplification::Cdouble
     bound::Cdouble
+    systems::NTuple{2, Int32}
 end
 
 # base.h

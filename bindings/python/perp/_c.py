@@ -33,6 +33,7 @@ PERP_OF_BODY = 2
 PERP_OF_INTERACTION = 3
 PERP_OF_LAW = 4
 PERP_OF_PLACE = 5
+PERP_OF_CONTACT = 6
 PERP_HOLDS_END = 0
 PERP_HOLDS_NUMBERS = 1
 PERP_HOLDS_INTEGER = 2
@@ -967,6 +968,7 @@ perp_info._fields_ = [
     ("violation", c_double * 8),
     ("amplification", c_double),
     ("bound", c_double),
+    ("systems", c_int32 * 2),
 ]
 perp_iterate._fields_ = [
     ("iteration", c_int32),

@@ -98,7 +98,7 @@ class ContactSearch:
         c.law = integer("add", "law", law)
         identity = integer("add", "identity", identity, 0, 2**64 - 1)
         c.identity[0], c.identity[1] = identity & 0xffffffff, identity >> 32
-        at.write(c.place)
+        at.write(c.place, judged=True)
         kept = ctypes.c_int32()
         lib.perp_pool_add(self._out, c, ctypes.byref(kept))  # what is refused ends the step
         return bool(kept.value)

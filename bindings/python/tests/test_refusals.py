@@ -222,6 +222,44 @@ class Named(unittest.TestCase):
             self.refused(kind, field, call)
         self.assertEqual((m.systems, m.interactions), (2, 1))
 
+    def test_contacts_of_a_pool(self):
+        """The sentence names the contact and its bodies; the next step goes on as if nothing had been."""
+        def simulation(spoil, capacity=4):
+            m = perp.Model()
+            ball = perp.Body(1, np.eye(3), f=[0, 0, -9.81])
+            balls = [m.add(ball, q0=[i, 0, 0, 1, 0, 0, 0]) for i in range(2)]
+
+            def find(search):
+                search.add(balls[0], perp.GROUND, perp.ContactPlace(gap=0.0, normal=[0, 0, 1], a=[0, 0, 0]))
+                search.add(*[balls[i] if i >= 0 else perp.GROUND for i in spoil.get("systems", (1, -1))],
+                           perp.ContactPlace(gap=spoil.get("gap", 0.0), normal=spoil.get("normal", [0, 0, 1]),
+                                             a=[1, 0, 0]))
+            m.pool(perp.ContactPool(capacity, perp.friction_3d(0.3), find))
+            return perp.Simulation(m, 0.01)
+
+        good = simulation({})
+        for _ in range(4):
+            good.step()
+        for spoil, sentence in (
+                ({"normal": [0, 0, 0.5]}, "contact 1 of body 1 and the ground: normal of length 0.5, must be 1"),
+                ({"gap": NAN}, "contact 1 of body 1 and the ground: gap = nan: must be finite"),
+                ({"systems": (1, 1)}, "contact 1 of body 1 with itself: systems are not two different systems"),
+                ({"systems": (0, -1)}, "contact 1 of body 0 and the ground: identity is that of contact 0")):
+            now = {}
+            sim = simulation(now)
+            sim.step()
+            now.update(spoil)
+            with self.subTest(sentence), self.assertRaises(perp.Error) as caught:
+                sim.step()
+            self.assertIn(sentence, str(caught.exception))
+            now.clear()
+            for _ in range(3):
+                sim.step()
+            self.assertEqual(bytes(sim.checkpoint()), bytes(good.checkpoint()))
+        with self.assertRaises(MemoryError) as caught:
+            simulation({}, 2 ** 31 - 1)
+        self.assertRegex(str(caught.exception), r"pool.capacity needs at least 6.5\d*e11 bytes")
+
     def test_simulations(self):
         A, T, N = perp.ArgumentError, perp.ArgumentTypeError, perp.NotFiniteError
         m, ball, floor = ball_model()

@@ -1204,12 +1204,14 @@ export interface Functions {
   /**
    * Add a contact, from within a perp_find_fn(). Where more are added than there is room for, the
    * deepest are kept and the others counted in perp_report.dropped. A contact of a system that is
-   * switched off is left out.
+   * switched off is left out. The frame is (n, t, n × t), right-handed whatever is given. Arms are
+   * differences of points and positions: 1e9 m from the origin they are known to 1e-7 m, as gaps are.
    * @param out      what the callback was handed
    * @param contact  copied
    * @param kept  may be NULL: 1 if it is among those kept so far, 0 if not
    * @return PERP_OK, kept or not; PERP_EINVAL, PERP_ENOTFINITE if it is no contact of this model:
-   *         then the step fails with this status and names what is wrong
+   *         then the step fails with this status and names what is wrong, and leaves the state; so it
+   *         does where two of those kept have the same systems and identity
    */
   perp_pool_add(out: number, contact: number, kept: number): number;
   /**

@@ -29,6 +29,7 @@ export const constants = {
   OF_INTERACTION: 3,
   OF_LAW: 4,
   OF_PLACE: 5,
+  OF_CONTACT: 6,
   HOLDS_END: 0,
   HOLDS_NUMBERS: 1,
   HOLDS_INTEGER: 2,
@@ -177,7 +178,7 @@ export const constants = {
 /** Of each struct its bytes, and of each field where it is, what, and how many if it is an array: a
  * number, at: an address, text, a struct, or a function by its signature behind a parenthesis. */
 export const structs = {
-  perp_info: { bytes: 160, fields: {"struct_size": [0, "u32"], "iterations": [4, "i32"], "field": [8, "text"], "index": [12, "i32"], "worst": [16, "i32"], "value": [24, "f64"], "residual": [32, "f64"], "relative_residual": [40, "f64"], "solver": [48, "text"], "ray": [52, "at"], "ray_size": [56, "i32"], "ray_kind": [60, "i32"], "worst_block": [64, "i32"], "dissipates": [68, "i32"], "warnings": [72, "u32"], "of": [76, "u32"], "violation": [80, "f64", 8], "amplification": [144, "f64"], "bound": [152, "f64"]} },
+  perp_info: { bytes: 168, fields: {"struct_size": [0, "u32"], "iterations": [4, "i32"], "field": [8, "text"], "index": [12, "i32"], "worst": [16, "i32"], "value": [24, "f64"], "residual": [32, "f64"], "relative_residual": [40, "f64"], "solver": [48, "text"], "ray": [52, "at"], "ray_size": [56, "i32"], "ray_kind": [60, "i32"], "worst_block": [64, "i32"], "dissipates": [68, "i32"], "warnings": [72, "u32"], "of": [76, "u32"], "violation": [80, "f64", 8], "amplification": [144, "f64"], "bound": [152, "f64"], "systems": [160, "i32", 2]} },
   perp_iterate: { bytes: 24, fields: {"iteration": [0, "i32"], "entering": [4, "i32"], "leaving": [8, "i32"], "merit": [16, "f64"]} },
   perp_field: { bytes: 8, fields: {"offset": [0, "u16"], "holds": [2, "u16"], "rows": [4, "u16"], "columns": [6, "u16"]} },
   perp_matrix: { bytes: 40, fields: {"kind": [0, "i32"], "rows": [4, "i32"], "cols": [8, "i32"], "ld": [12, "i32"], "block_rows": [16, "i32"], "reserved": [20, "i32"], "values": [24, "at"], "start": [28, "at"], "index": [32, "at"], "offset": [36, "at"]} },

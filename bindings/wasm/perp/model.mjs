@@ -48,8 +48,9 @@ export class ContactPool {
 
 const PLACE = { gap: 1, normal: 3, a: 3, b: 3, tangent: 3, velocity: 3 };
 
-/** Where and how two bodies, or a body and the ground, touch or would touch: written into a perp_contact_place. */
-export function writePlace(lib, at, given, what) {
+/** Where and how two bodies, or a body and the ground, touch or would touch: written into a perp_contact_place. judged: C
+ * looks at the normal, and names the contact. */
+export function writePlace(lib, at, given, what, judged = false) {
   if (typeof given !== "object" || given === null) throw new ArgumentError(`${what}: a place of a contact is needed`, "at");
   for (const name of Object.keys(given))
     if (!Object.hasOwn(PLACE, name)) throw new ArgumentError(`${what}: a place has no '${name}'`, name);
@@ -59,7 +60,7 @@ export function writePlace(lib, at, given, what) {
     lib.set(at, "perp_contact_place", name, n === 1 ? row[0] : row);
   }
   const length = Math.hypot(...given.normal);
-  if (!(Math.abs(length - 1) <= 1e-6)) throw new ArgumentError(`${what}: normal has length ${length}, 1 is needed`, "normal", -1, length);
+  if (!judged && !(Math.abs(length - 1) <= 1e-6)) throw new ArgumentError(`${what}: normal has length ${length}, 1 is needed`, "normal", -1, length);
 }
 
 /** What find looks at and writes to, while it is called. */
@@ -101,7 +102,7 @@ export class ContactSearch {
       if (!Number.isSafeInteger(identity) || identity < 0)
         throw new ArgumentError(`add: identity is ${shown(identity)}, a whole number from 0 on is needed`, "identity");
       lib.set(c, "perp_pool_contact", "identity", [identity % 2 ** 32, Math.floor(identity / 2 ** 32)]);
-      writePlace(lib, lib.within(c, "perp_pool_contact", "place"), at, "add");
+      writePlace(lib, lib.within(c, "perp_pool_contact", "place"), at, "add", true);
       lib.c.perp_pool_add(this.#out, c, kept); // what is refused ends the step
       return lib.i32[kept / 4] !== 0;
     });
