@@ -330,6 +330,13 @@ export const models = {
     const found = sim.contacts();
     same(found.length, 3);
     near(Math.max(...found.map((c) => c.force[2])), 3 * G, 1e-3);
+    const left = (options) => {
+      const one = new perp.Simulation(m, { h: 1e-3, ...options });
+      one.run({ until: 1.5 });
+      return one.report().speed_residual / (G * 1e-3);
+    };
+    ok(left({}) <= 0.1 && left({ speed_tol: "pile" }) === left({}));
+    ok(left({ speed_tol: "stack" }) <= 0.01 && left({ speed_tol: "stack" }) > 0);
   },
 
   "events: impacts at their times, guards, schedules, outputs": (perp) => {

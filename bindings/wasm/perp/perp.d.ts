@@ -376,7 +376,7 @@ export interface Method {
 }
 export type Integrator = "moreau-jean" | "schatzman-paoli" | "theta" | "theta-gamma" | "theta-gamma-full";
 /** Options of a simulation: those of C under their names. */
-export interface SimulationOptions extends Omit<SimulationNumbers, "on_failure" | "newton_stop" | "newton_start" | "projection" | "formulation" | "switchable"> {
+export interface SimulationOptions extends Omit<SimulationNumbers, "on_failure" | "newton_stop" | "newton_start" | "projection" | "formulation" | "speed_tol" | "switchable"> {
   solver?: string | Method;
   integrator?: Integrator;
   integrators?: readonly (Integrator | null)[];
@@ -387,6 +387,8 @@ export interface SimulationOptions extends Omit<SimulationNumbers, "on_failure" 
   newton_start?: "current" | "position";
   projection?: "none" | "positions" | "combined";
   formulation?: "reduced" | "global" | "auto";
+  /** With a pool: m/s, or "pile", which is the default, or "stack". */
+  speed_tol?: number | "pile" | "stack";
   switchable?: boolean;
 }
 /** Energy of the Lagrangian systems (J). */
