@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "perp/sparse.h"
 #include "problem_tools.hpp"
 
@@ -202,6 +204,37 @@ TEST(Ldl, WrongArgumentsAndNumbersGetAStatus) {
   EXPECT_EQ(ldl().factor(1, start, index, one, &f.factor), PERP_OK);
   EXPECT_EQ(ldl().solve(f.factor, nullptr), PERP_EINVAL);
   ldl().release(nullptr);
+}
+
+TEST(Ldl, TellsWhatAFactorCostsAndGivesRoom) {
+  const dense A = mechanical(20, 3, 0.15, 5);
+  const tools::stored M(A, PERP_BLOCKS);
+  const std::int32_t n = M.view.rows;
+  handle f;
+  void *block = nullptr;
+  ASSERT_EQ(ldl().room(&f.factor, 100, &block), PERP_OK);
+  ASSERT_NE(block, nullptr);
+  std::memset(block, 7, 100);
+  double work = -1, bytes = -1, again = -1;
+  ASSERT_EQ(ldl().analyse(n, M.view.start, M.view.index, &f.factor, &work, &bytes), PERP_OK);
+  EXPECT_GT(work, n);
+  EXPECT_LT(work, 1.0 * n * n * n);
+  EXPECT_GT(bytes, 0);
+  EXPECT_LE(bytes, 6.0 * n * n);
+  ASSERT_EQ(f.of(M.view), PERP_OK);
+  expect_solves(A, &f, 9);
+  EXPECT_EQ(static_cast<unsigned char *>(block)[99], 7);  // it outlives analysis and factor
+  ASSERT_EQ(ldl().analyse(n, M.view.start, M.view.index, &f.factor, &again, &bytes), PERP_OK);
+  EXPECT_EQ(again, work);
+  ASSERT_EQ(ldl().room(&f.factor, 100000, &block), PERP_OK);
+  std::memset(block, 8, 100000);
+  expect_solves(A, &f, 10);
+  EXPECT_EQ(ldl().analyse(-1, M.view.start, M.view.index, &f.factor, &work, &bytes), PERP_EINVAL);
+  EXPECT_EQ(ldl().analyse(n, nullptr, M.view.index, &f.factor, &work, &bytes), PERP_EINVAL);
+  EXPECT_EQ(ldl().analyse(n, M.view.start, M.view.index, nullptr, &work, &bytes), PERP_EINVAL);
+  EXPECT_EQ(ldl().analyse(n, M.view.start, M.view.index, &f.factor, nullptr, &bytes), PERP_EINVAL);
+  EXPECT_EQ(ldl().room(nullptr, 1, &block), PERP_EINVAL);
+  EXPECT_EQ(ldl().room(&f.factor, SIZE_MAX, &block), PERP_EINVAL);
 }
 
 }  // namespace
