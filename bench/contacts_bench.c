@@ -102,6 +102,7 @@ static void describe(world *w, const contacts_request *ask) {
   w->options.gap_tol = ask->gap_tol;
   w->options.formulation =
       strcmp(ask->solver, "reduced") == 0 ? PERP_FORMULATION_REDUCED : PERP_FORMULATION_GLOBAL;
+  w->options.projection = ask->correct ? PERP_PROJECT_POSITIONS : PERP_PROJECT_NONE;
   w->options.on_failure = PERP_FAILURE_ACCEPT;
   w->options.accept_tol = HUGE_VAL;
 }
