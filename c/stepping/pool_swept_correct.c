@@ -11,10 +11,10 @@
  * velocities may miss in a step. Nothing is done unless a gap is below −s, and then g = y + s/2 to
  * an accuracy of s/4: contacts stay a little closed, act, and are left alone for some steps.
  *
- * Far is not moved: g is not below the reach of a body, nor is a body moved by more, a quarter of
- * its least radius of gyration, turns times that radius included; where nothing turns, four times
- * the deepest overlap. What is cut is left for the next steps. To cut w to a ball is a
- * nonexpansive map: it brings no two bodies further into each other than they were apart in w.
+ * No body is moved far: h w is cut to a quarter of its least radius of gyration, turns times that
+ * radius included, and where nothing turns to four times the deepest overlap. Cutting equal bodies
+ * to a ball is a nonexpansive map, so none comes nearer to another by more than w itself brings it;
+ * what is cut is left for the next steps.
  *
  * Overlaps that contradict each other have no p, and sweeps go to and fro between what the contacts
  * want. The mean of where a sweep ends and where it ends the other way lies in between: a body
@@ -66,17 +66,12 @@ static double gyration(const swept_set *set, int32_t b) {
   return turns > 0 ? m / turns : 0;
 }
 
-/* How far a body may be moved. */
-static double reach(const swept_set *set, int32_t b, const correction *c) {
-  const double square = gyration(set, b);
-  return square > 0 ? 0.25 * sqrt(square) : 4 * c->deepest;
-}
-
-/* Cut w of a body to its reach. */
+/* Cut w of a body to how far it may be moved. */
 static void cut(swept_set *set, int32_t b, const correction *c) {
   double *w = set->bodies[b].v;
-  const double most = reach(set, b, c) / c->h;
-  const double size = sqrt(dot3(w, w) + gyration(set, b) * dot3(w + 3, w + 3));
+  const double square = gyration(set, b);
+  const double most = (square > 0 ? 0.25 * sqrt(square) : 4 * c->deepest) / c->h;
+  const double size = sqrt(dot3(w, w) + square * dot3(w + 3, w + 3));
   for (int32_t i = 0; size > most && i < 6; i++) w[i] *= most / size;
 }
 
@@ -102,20 +97,16 @@ static void write(const perp_simulation *sim, const perp_pool_contact *at, const
                   swept_contact *out) {
   const swept_set *set = &sim->pool->swept->set;
   const perp_law *law = sim->pool->pool->laws[at->law];
-  double most = 0;
   memset(out, 0, sizeof *out);
   memcpy(out->normal, at->place.normal, sizeof out->normal);
   memcpy(out->tangent, at->place.tangent, sizeof out->tangent);
   if (law->ops->set == PERP_SET_CONE) out->mu = ((const perp_friction *)(const void *)law)->mu;
   for (int32_t s = 0; s < 2; s++) {
-    const int32_t j = at->systems[s], b = j < 0 ? -1 : set->rank[j];
-    out->body[s] = b;
-    if (j < 0) continue;
-    perp_pool_swept_arm(sim, j, at->place.a, out->arm[s]);
-    if (reach(set, b, c) > most) most = reach(set, b, c);
+    const int32_t j = at->systems[s];
+    out->body[s] = j < 0 ? -1 : set->rank[j];
+    if (j >= 0) perp_pool_swept_arm(sim, j, at->place.a, out->arm[s]);
   }
-  const double wanted = at->place.gap + 0.5 * c->slop;
-  out->c[0] = (wanted < -most ? -most : wanted) / c->h;
+  out->c[0] = (at->place.gap + 0.5 * c->slop) / c->h;
 }
 
 static perp_status set_up(perp_simulation *sim, double t_next, const correction *c,
@@ -158,7 +149,7 @@ static void add_half(perp_simulation *sim, const double *from) {
 /* w of the bodies. */
 static perp_status solve(perp_simulation *sim, const correction *c, perp_info *info) {
   swept_set *set = &sim->pool->swept->set;
-  swept_options o = {sim->options.projection_max, 0, 0.25 * c->slop / c->h};
+  swept_options o = {10 * sim->options.projection_max, 0, 0.25 * c->slop / c->h};
   swept_outcome out;
   perp_status status = perp_swept_solve(set, &o, &out);
   sim->counts.iterations += (uint32_t)out.sweeps;
