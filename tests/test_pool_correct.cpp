@@ -332,18 +332,19 @@ void in_threads(std::int32_t chunks, perp_parallel_body work, void *ctx, void *)
 
 TEST(PoolCorrect, ThreadsAndAResumedRunHaveTheSameBits) {
   pile w(90), threaded(90);
+  w.sweeps.max_iter = threaded.sweeps.max_iter = 50;
   threaded.options.parallel = in_threads;
   run a(w), b(threaded);
   std::vector<unsigned char> middle;
-  for (int k = 0; k < 120; k++) {
-    if (k == 70) middle = a.bytes();
+  for (int k = 0; k < 60; k++) {
+    if (k == 30) middle = a.bytes();
     ASSERT_EQ(a.step(), PERP_OK);
     ASSERT_EQ(b.step(), PERP_OK);
     ASSERT_EQ(a.bytes(), b.bytes()) << k;
   }
   run c(w.model, w.options, 8, middle.data());
   ASSERT_EQ(c.status, PERP_OK);
-  ASSERT_EQ(c.steps(50), PERP_OK);
+  ASSERT_EQ(c.steps(30), PERP_OK);
   EXPECT_EQ(c.bytes(), a.bytes());
 }
 
@@ -424,6 +425,7 @@ TEST(PoolCorrect, AStackOfBoxesComesApartAtRest) {
   w.law(w.friction(3, 0.5));
   w.options.h = 5e-3;
   w.options.gap_tol = 1e-4;
+  w.options.projection_max = 1000;
   w.options.on_failure = PERP_FAILURE_ACCEPT;
   run r(w);
   ASSERT_EQ(r.status, PERP_OK) << r.info.field;
