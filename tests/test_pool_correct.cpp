@@ -172,6 +172,30 @@ TEST(PoolCorrect, ASphereIsLiftedOutOfTheGround) {
   EXPECT_NEAR(r.q(0, 1), 0.2, 1e-15);
 }
 
+// A sphere in a floor and a wall rolls on the wall as it is lifted, unless nothing rubs: then it
+// only moves, by both overlaps.
+TEST(PoolCorrect, TheWayOutHasTheFrictionOfTheContact) {
+  for (const double mu : {0.0, 0.5}) {
+    spheres w(4);
+    w.law(w.friction(3, mu));
+    w.floor();
+    w.walls.push_back({{0, 0, 0}, {1, 0, 0}});
+    w.put(1, 0, {0.048, 0, 0.045});
+    run r(w);
+    ASSERT_EQ(r.steps(5), PERP_OK) << r.info.field;
+    EXPECT_LE(w.deepest(r), kSlop);
+    EXPECT_EQ(w.kinetic(r), 0);
+    if (mu == 0) {
+      EXPECT_NEAR(r.q(0, 0), 0.05 - kSlop / 2, kSlop / 4);
+      EXPECT_NEAR(r.q(0, 2), 0.05 - kSlop / 2, kSlop / 4);
+      EXPECT_EQ(r.q(0, 3), 1);
+    } else {
+      EXPECT_GT(std::abs(r.q(0, 5)), 1e-3);  // about y
+    }
+    EXPECT_NEAR(r.q(0, 1), 0, 1e-15);
+  }
+}
+
 // An overlap of two bodies is nothing to others, neither far away nor within the margin.
 TEST(PoolCorrect, NobodyIsPushedIntoANeighbour) {
   spheres w(20);
@@ -438,10 +462,11 @@ TEST(PoolCorrect, AStackOfBoxesComesApartAtRest) {
   EXPECT_LE(steps, 40);
   EXPECT_LE(w.lowest(r), 0);
   for (std::int32_t i = 0; i < 10; i++) {
-    EXPECT_NEAR(r.q(i, 0), 0, 1e-6);
-    EXPECT_NEAR(r.q(i, 1), 0, 1e-6);
+    // a slop on one side of the lowest turns all by 1e-4
+    EXPECT_NEAR(r.q(i, 0), 0, 5e-4);
+    EXPECT_NEAR(r.q(i, 1), 0, 5e-4);
     EXPECT_NEAR(r.q(i, 2), 0.25 + 0.5 * i, 1e-4 * (i + 1));
-    EXPECT_NEAR(r.q(i, 3), 1, 1e-9);
+    EXPECT_NEAR(r.q(i, 3), 1, 1e-8);
   }
 }
 
@@ -476,14 +501,17 @@ TEST(PoolCorrect, ATiltedBoxIsTurnedOutOfTheGround) {
   boxes w(1, 0.002);
   w.law(w.friction(3, 0.5));
   const double tilt = 0.01;
-  w.q0[3] = std::cos(tilt / 2);
-  w.q0[4] = std::sin(tilt / 2) * 0.6;
-  w.q0[5] = std::sin(tilt / 2) * 0.8;
+  const double c = std::cos(0.6), d = std::sin(0.6);  // turned by 1.2 about z before
+  const double u = std::sin(tilt / 2) * 0.6, v = std::sin(tilt / 2) * 0.8;
+  w.q0[3] = c * std::cos(tilt / 2);
+  w.q0[4] = c * u - d * v;
+  w.q0[5] = c * v + d * u;
+  w.q0[6] = d * std::cos(tilt / 2);
   w.options.gap_tol = 1e-4;
   for (double &f : w.bodies[0].f) f = 0;
   run r(w);
   ASSERT_EQ(r.status, PERP_OK) << r.info.field;
-  ASSERT_EQ(r.steps(10), PERP_OK);
+  ASSERT_EQ(r.steps(2), PERP_OK);
   EXPECT_GE(w.lowest(r), -1e-4);
   EXPECT_LE(w.lowest(r), 0);
   EXPECT_EQ(w.speed(r), 0);
