@@ -2,7 +2,7 @@
 /* Overlaps taken out by split impulse: once velocities are solved, velocities w that only move the
  * positions, with impulses p of the same contacts, in the same cones of friction,
  *
- *   w = M⁻¹ Hᵀ p,   u = H w + [g/h, 0, 0],   −(u + μ‖u_t‖ n) ∈ N_K(p),   q := q ⊕ h w,
+ *   w = W⁻¹ Hᵀ p,   u = H w + [g/h, 0, 0],   −(u + μ‖u_t‖ n) ∈ N_K(p),   q := q ⊕ h w,
  *
  * so that gaps y of the end of the step become y + h (H w)_n >= −s/2 and stacks do not slide apart.
  * v stays, and with it the kinetic energy: it is the body's own part that q ⊕ turns.
