@@ -106,6 +106,7 @@ typedef struct contacts_request {
   int32_t max_sweeps;
   double gap_tol;     /* perp: m */
   const char *solver; /* of the engine's, "": its usual one */
+  int correct;        /* perp: take overlaps out            */
 } contacts_request;
 
 /* What an engine tells of its last step. */

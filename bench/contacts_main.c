@@ -3,13 +3,13 @@
  *
  *   PROGRAM SCENE SIZE [--steps N] [--cold N] [--cold-tol X] [--every N] [--json]
  *           [--h H] [--margin M] [--speed-tol X] [--tol X] [--sweeps N]
- *           [--gap-tol X] [--solver NAME]
+ *           [--gap-tol X] [--solver NAME] [--correct]
  *
  * SCENE SIZE: pyramid ROWS, spheres NUMBER, lattice EDGE (contacts.h). First --cold steps are taken
  * at --cold-tol, in units of g h, if the engine has tolerances; the figures are of the --steps
  * after them, of which the last and each N-th (--every) give a line. --speed-tol is in units of g
  * h, --tol relative and used with --speed-tol 0; peers read --sweeps only, as their number of
- * iterations. --json: what it came to, as one line more. */
+ * iterations. --correct: perp takes overlaps out. --json: what it came to, as one line more. */
 #define _POSIX_C_SOURCE 199309L
 #include <math.h>
 #include <stdio.h>
@@ -93,7 +93,7 @@ static int read_number(command *c, const char *name, const char *text) {
 }
 
 static int read_command(int argc, char **argv, command *c) {
-  const contacts_request ask = {5e-3, 0.01, 1e-3, 1000, -1, ""};
+  const contacts_request ask = {5e-3, 0.01, 1e-3, 1000, -1, "", 0};
   memset(c, 0, sizeof *c);
   c->ask = ask;
   c->steps = 100;
@@ -106,6 +106,8 @@ static int read_command(int argc, char **argv, command *c) {
   for (int i = 3; i < argc; i++) {
     if (strcmp(argv[i], "--json") == 0)
       c->json = 1;
+    else if (strcmp(argv[i], "--correct") == 0)
+      c->ask.correct = 1;
     else if (strcmp(argv[i], "--solver") == 0 && i + 1 < argc)
       c->ask.solver = argv[++i];
     else if (i + 1 >= argc || !read_number(c, argv[i], argv[i + 1]))

@@ -165,6 +165,7 @@ set(PERP_CORE_SOURCES
   c/stepping/pool_find.c
   c/stepping/pool_places.c
   c/stepping/pool_swept.c
+  c/stepping/pool_swept_correct.c
   c/stepping/pool_swept_motion.c
   c/stepping/prepare.c
   c/stepping/projection.c

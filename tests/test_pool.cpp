@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contacts that come and go (compiled a second time for those that are swept, which take fewer laws
-// and no projection): judged against the same contacts given once for all, and by analysis.
+// Contacts that come and go (compiled a second time for those that are swept, which take fewer
+// laws): judged against the same contacts given once for all, and by analysis.
 #include <gtest/gtest.h>
 #include <perp/contact_list.h>
 
@@ -460,7 +460,6 @@ TEST(Pool, AskingForAShorterStepHalvesIt) {
   EXPECT_EQ(r.step(), PERP_OK);
 }
 
-#ifndef PERP_TESTS_SWEPT
 // Grains that overlap are pushed apart by the projection, as fixed contacts would be.
 TEST(Pool, ProjectionRemovesThePenetration) {
   pooled w(4);
@@ -481,7 +480,6 @@ TEST(Pool, ProjectionRemovesThePenetration) {
   EXPECT_NEAR(r.q(0, 2), 0.05, 2e-8);
   EXPECT_NEAR(r.q(1, 2), 0.15, 4e-8);
 }
-#endif
 
 TEST(Pool, WhatIsNoContactIsRefusedByName) {
   const struct {

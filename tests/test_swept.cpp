@@ -336,8 +336,8 @@ TEST(Swept, WhatCannotBeSweptIsRefusedByName) {
   };
   EXPECT_EQ(refused([](crowd &w) { w.law(w.rolling(5, 0.3, 0.01)); }), "pool.laws in global form");
   EXPECT_EQ(refused([](crowd &w) { w.law(w.friction(2, 0.3)); }), "pool.laws in global form");
-  EXPECT_EQ(refused([](crowd &w) { w.options.projection = PERP_PROJECT_POSITIONS; }),
-            "projection of a pool");
+  EXPECT_EQ(refused([](crowd &w) { w.options.projection = PERP_PROJECT_COMBINED; }),
+            "combined projection of a pool");
   EXPECT_EQ(refused([](crowd &w) {
               w.add(w.body(vec{1}).system);
               w.q0.push_back(0);

@@ -31,8 +31,8 @@ perp_status perp_pool_swept_fits(const perp_model *model, const perp_simulation_
   const perp_contact_pool *pool = model->pool;
   if (model->n_interactions > 0)
     return fail(info, PERP_EUNSUPPORTED, "interactions beside a pool", -1, model->n_interactions);
-  if (o->projection != PERP_PROJECT_NONE)
-    return fail(info, PERP_EUNSUPPORTED, "projection of a pool", -1, o->projection);
+  if (o->projection == PERP_PROJECT_COMBINED)
+    return fail(info, PERP_EUNSUPPORTED, "combined projection of a pool", -1, o->projection);
   for (int32_t i = 0; i < model->n_systems; i++)
     if (model->systems[i]->ops->order != 2)
       return fail_system(info, PERP_EUNSUPPORTED, "order beside a pool", i, 1);
@@ -128,8 +128,7 @@ static perp_status recall(perp_simulation *sim, int32_t most, perp_info *info) {
 
 /* ---- contacts of the step ---- */
 
-/* Where a system is held by a contact at a point; 0 where it does not turn. */
-static void arm_of(const perp_simulation *sim, int32_t j, const double *point, double *arm) {
+void perp_pool_swept_arm(const perp_simulation *sim, int32_t j, const double *point, double *arm) {
   const system_run *run = &sim->runs.systems[sim->runs.of[j]];
   const double *q = sim->state.q + run->q0 + (size_t)(j - run->first) * (size_t)run->n_q;
   const int32_t kind = perp_pool_kind(sim->model->pool, run->system);
@@ -148,7 +147,7 @@ static void approach(const perp_simulation *sim, const double *v, const perp_poo
     const system_run *run = &sim->runs.systems[sim->runs.of[j]];
     double all[6], arm[3], turn[3];
     perp_pool_swept_look(sim, j, v + run->v0 + (size_t)(j - run->first) * (size_t)run->n, all);
-    arm_of(sim, j, point, arm);
+    perp_pool_swept_arm(sim, j, point, arm);
     cross3(all + 3, arm, turn);
     for (int32_t i = 0; i < 3; i++) out[i] += (s == 0 ? 1 : -1) * (all[i] + turn[i]);
   }
@@ -195,7 +194,7 @@ static void write(const perp_simulation *sim, int32_t f, swept_contact *out) {
   for (int32_t s = 0; s < 2; s++) {
     const int32_t j = c->systems[s];
     out->body[s] = j < 0 ? -1 : p->set.rank[j];
-    if (j >= 0) arm_of(sim, j, point, out->arm[s]);
+    if (j >= 0) perp_pool_swept_arm(sim, j, point, out->arm[s]);
   }
 }
 
@@ -298,28 +297,30 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, perp_i
   return PERP_OK;
 }
 
-/* ---- commit ---- */
-
-static void commit_report(perp_simulation *sim, int32_t rows, int64_t impacts) {
-  perp_report *report = &sim->counts.report;
-  report->active += rows;
-  report->impacts += impacts;
-  report->solver_iterations += sim->counts.iterations;
-  report->newton += sim->counts.passes;
-  report->accepted += sim->counts.accepted;
-  report->dropped += sim->pool->writer.dropped;
-  report->residual = live_worse(report->residual, sim->counts.residual);
-  report->speed_residual = live_worse(report->speed_residual, sim->counts.speed_residual);
-  if (rows > report->max_active) report->max_active = rows;
-  report->steps++;
-}
+/* ---- what a contact has come to ---- */
 
 enum { PUSHED = 3 }; /* reserved of a contact found: it acted before, with a force */
+
+/* free_v := θ v_{k+1} + (1−θ) v_k, with which gaps have changed. */
+static void average(perp_simulation *sim) {
+  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
+    const system_run *run = &sim->runs.systems[r];
+    for (size_t i = run->v0; i < run->v0 + run->size; i++)
+      sim->step.free_v[i] = run->theta * sim->iterate.v[i] + (1 - run->theta) * sim->state.v[i];
+  }
+}
+
+/* y_{k+1}, in place of y_k. */
+static void end_gap(const perp_simulation *sim, double h, perp_pool_contact *c) {
+  double mean[3];
+  approach(sim, sim->step.free_v, c, c->place.a, mean);
+  c->place.gap += h * dot3(c->place.normal, mean);
+}
 
 /* Of what was found only frame, point and the ground's velocity are still wanted: the tangent is
  * that of the frame, a the point, and b becomes the λ of before, whose place may be that of another
  * soon. */
-static void digest(perp_simulation *sim) {
+static void digest_places(perp_simulation *sim) {
   const swept_pool *p = sim->pool->swept;
   const perp_pool_writer *w = &sim->pool->writer;
   for (int32_t f = 0; f < w->count; f++) {
@@ -338,7 +339,52 @@ static void digest(perp_simulation *sim) {
   }
 }
 
-static void keep(const perp_pool_contact *c, kept_contact *out) {
+/* What the step has come to, of all contacts found; of those that acted b is λ. From here on
+ * nothing of the step is in the set, whose memory a correction of the positions takes. */
+static void digest(perp_simulation *sim, double h) {
+  swept_pool *p = sim->pool->swept;
+  const perp_pool_writer *w = &sim->pool->writer;
+  digest_places(sim);
+  average(sim);
+  memset(p->before, 0, (size_t)w->count * sizeof *p->before);
+  p->impacts = 0;
+  p->deepest = 0;
+  for (int32_t k = 0; k < p->set.n_contacts; k++) {
+    const int32_t f = w->heap[p->set.order[k]];
+    perp_pool_contact *c = &w->found[sim->pool->order[f]];
+    p->before[f] = 1;
+    p->impacts += p->set.contacts[k].lambda[0] > 0 && c->reserved != PUSHED;
+    if (-c->place.gap > p->deepest) p->deepest = -c->place.gap;
+    memcpy(c->place.b, p->set.contacts[k].lambda, sizeof c->place.b);
+    end_gap(sim, h, c);
+  }
+  if (sim->options.projection == PERP_PROJECT_NONE) return;
+  for (int32_t f = 0; f < w->count; f++)
+    if (!p->before[f]) end_gap(sim, h, &w->found[sim->pool->order[f]]);
+}
+
+/* ---- commit ---- */
+
+static void commit_report(perp_simulation *sim, int32_t rows) {
+  const swept_pool *p = sim->pool->swept;
+  perp_report *report = &sim->counts.report;
+  report->active += rows;
+  report->impacts += p->impacts;
+  report->relaxed += p->left;
+  report->solver_iterations += sim->counts.iterations;
+  report->newton += sim->counts.passes;
+  report->accepted += sim->counts.accepted;
+  report->dropped += sim->pool->writer.dropped;
+  report->residual = live_worse(report->residual, sim->counts.residual);
+  report->speed_residual = live_worse(report->speed_residual, sim->counts.speed_residual);
+  if (p->deepest > report->penetration) report->penetration = p->deepest;
+  if (rows > report->max_active) report->max_active = rows;
+  report->steps++;
+}
+
+static void keep(const perp_simulation *sim, const perp_pool_contact *c, int acted,
+                 kept_contact *out) {
+  double second[3], u[3];
   memset(out, 0, sizeof *out);
   memcpy(out->systems, c->systems, sizeof out->systems);
   memcpy(out->identity, c->identity, sizeof out->identity);
@@ -347,59 +393,35 @@ static void keep(const perp_pool_contact *c, kept_contact *out) {
   memcpy(out->point, c->place.a, sizeof out->point);
   memcpy(out->lambda, c->place.b, sizeof out->lambda);
   out->law = c->law;
-  out->stands = KEPT_STANDS;
+  out->stands = acted ? KEPT_STANDS | KEPT_ACTED : KEPT_STANDS;
   out->gap = c->place.gap;
-}
-
-/* free_v := θ v_{k+1} + (1−θ) v_k, with which gaps have changed. */
-static void average(perp_simulation *sim) {
-  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
-    const system_run *run = &sim->runs.systems[r];
-    for (size_t i = run->v0; i < run->v0 + run->size; i++)
-      sim->step.free_v[i] = run->theta * sim->iterate.v[i] + (1 - run->theta) * sim->state.v[i];
-  }
-}
-
-/* What a contact that acted has come to; whether it has just begun to push. */
-static int store(perp_simulation *sim, const swept_contact *at, const perp_pool_contact *c,
-                 double h, kept_contact *out) {
-  double second[3], u[3], mean[3];
-  double *deepest = &sim->counts.report.penetration;
+  if (!acted) return;
   approach(sim, sim->iterate.v, c, out->point, u);
-  approach(sim, sim->step.free_v, c, out->point, mean);
-  if (-out->gap > *deepest) *deepest = -out->gap;
-  out->gap += h * dot3(out->normal, mean);
-  if (-out->gap > *deepest) *deepest = -out->gap;
   cross3(out->normal, out->tangent, second);
   out->ydot[0] = dot3(out->normal, u);
   out->ydot[1] = dot3(out->tangent, u);
   out->ydot[2] = dot3(second, u);
-  out->stands |= KEPT_ACTED;
-  memcpy(out->lambda, at->lambda, sizeof out->lambda);
-  return at->lambda[0] > 0 && c->reserved != PUSHED;
 }
 
 static void commit(perp_simulation *sim, double t_next, double h) {
   swept_pool *p = sim->pool->swept;
   const perp_pool_writer *w = &sim->pool->writer;
-  int64_t impacts = 0, rows = 0;
-  digest(sim);
-  average(sim);
-  for (int32_t f = 0; f < w->count; f++) keep(&w->found[sim->pool->order[f]], &p->kept[f]);
+  int64_t rows = 0;
+  for (int32_t f = 0; f < w->count; f++) {
+    const perp_pool_contact *c = &w->found[sim->pool->order[f]];
+    keep(sim, c, p->before[f], &p->kept[f]);
+    if (!p->before[f]) continue;
+    if (-c->place.gap > p->deepest) p->deepest = -c->place.gap;
+    rows += sim->pool->pool->laws[c->law]->size;
+  }
   if (p->count > w->count)
     memset(p->kept + w->count, 0, (size_t)(p->count - w->count) * sizeof *p->kept);
   p->count = w->count;
-  for (int32_t k = 0; k < p->set.n_contacts; k++) {
-    const int32_t f = w->heap[p->set.order[k]];
-    const perp_pool_contact *c = &w->found[sim->pool->order[f]];
-    impacts += store(sim, &p->set.contacts[k], c, h, &p->kept[f]);
-    rows += sim->pool->pool->laws[c->law]->size;
-  }
   memcpy(sim->state.q, sim->iterate.q, sim->state.n_q * sizeof *sim->state.q);
   memcpy(sim->state.v, sim->iterate.v, sim->state.n_v * sizeof *sim->state.v);
   sim->state.head->t = t_next;
   sim->state.head->h = h;
-  commit_report(sim, (int32_t)rows, impacts);
+  commit_report(sim, (int32_t)rows);
 }
 
 /* ---- the stage ---- */
@@ -421,6 +443,12 @@ static perp_status step(perp_simulation *sim, double t_next, double h, perp_info
   gather(sim, h);
   status = iterate(sim, t_next, h, info);
   if (status == PERP_OK) status = check_finite(sim, info);
+  if (status != PERP_OK) return status;
+  digest(sim, h);
+  if (sim->options.projection != PERP_PROJECT_NONE) {
+    status = perp_pool_swept_correct(sim, t_next, h, info);
+    if (status == PERP_OK) status = check_finite(sim, info);
+  }
   if (status == PERP_OK) commit(sim, t_next, h);
   return status;
 }

@@ -2,7 +2,7 @@
 /* A pool whose contacts are swept body by body (contacts/swept.h): no run, no row and no part of a
  * one-step matrix belongs to a place. Contacts stand in the state block in the order of their keys,
  * with nothing between them. pool_swept.c leads through a step, pool_swept_motion.c moves the
- * systems. */
+ * systems, pool_swept_correct.c takes overlaps out. */
 #ifndef PERP_STEPPING_POOL_SWEPT_H
 #define PERP_STEPPING_POOL_SWEPT_H
 
@@ -26,10 +26,15 @@ enum { KEPT_STANDS = 1, KEPT_ACTED = 2 };
 typedef struct swept_pool {
   swept_set set;
   kept_contact *kept; /* state block, capacity     */
-  int32_t *before;    /* capacity: of a contact found, by key, its place in the state or −1 */
-  int32_t count;      /* of contacts in the state  */
-  double pile;        /* PERP_SPEED_PILE for h = 1 s, 0: no constant force acts */
-  double asked;       /* speed_tol of the last step, 0: tol was asked for */
+  int32_t *before; /* capacity: of a contact found, by key, its place in the state or −1; once the
+                      velocities are solved, whether it acted */
+  int32_t count;   /* of contacts in the state  */
+  double pile;     /* PERP_SPEED_PILE for h = 1 s, 0: no constant force acts */
+  double asked;    /* speed_tol of the last step, 0: tol was asked for */
+  /* of the step: */
+  int64_t impacts;
+  double deepest; /* overlap of a contact that acted */
+  int32_t left;   /* 1: overlaps are left that should have been taken out */
   /* one system at a time: */
   system_run window;    /* a member of a live run, with room for one */
   const system_run *of; /* whose mass is in it       */
@@ -38,6 +43,13 @@ typedef struct swept_pool {
   int32_t n_inverted; /* 0: of nothing */
   double *size;       /* n: of the terms of its equations */
 } swept_pool;
+
+/* pool_swept.c: where a system is held by a contact at a point; 0 where it does not turn. */
+void perp_pool_swept_arm(const perp_simulation *sim, int32_t j, const double *point, double *arm);
+
+/* pool_swept_correct.c: move the positions of the iterate so that contacts found overlap no more.
+ * Their places are digested, their gaps those at the end of the step, before and after. */
+perp_status perp_pool_swept_correct(perp_simulation *sim, double t_next, double h, perp_info *info);
 
 /* pool_swept_motion.c */
 void perp_pool_swept_carve_motion(arena *a, const perp_model *model, const layout_sizes *sizes,
@@ -50,6 +62,8 @@ void perp_pool_swept_look(const perp_simulation *sim, int32_t j, const double *v
 void perp_pool_swept_turn(const perp_simulation *sim, int32_t j, const double in[6], double *v);
 /* The iterate := v_k. */
 void perp_pool_swept_begin(perp_simulation *sim, double h);
+/* Which bodies of the set have a full W⁻¹, once they are in order. */
+void perp_pool_swept_number_wide(perp_simulation *sim);
 /* v_free and W⁻¹ of every system at the iterate, into step.free_v and the bodies of contacts. */
 perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, double h,
                                       perp_info *info);

@@ -229,16 +229,20 @@ static void set_body(const perp_simulation *sim, swept_body *b, int32_t rank) {
 
 /* ---- a pass ---- */
 
-void perp_pool_swept_begin(perp_simulation *sim, double h) {
+void perp_pool_swept_number_wide(perp_simulation *sim) {
   swept_set *set = &pool_of(sim)->set;
   int32_t wide = 0;
+  for (int32_t b = 0; set->wide_of != NULL && b < set->n_bodies; b++)
+    set->wide_of[b] = is_plain(sim->model, set->number[b]) ? -1 : wide++;
+}
+
+void perp_pool_swept_begin(perp_simulation *sim, double h) {
   memcpy(sim->iterate.v, sim->state.v, sim->state.n_v * sizeof *sim->iterate.v);
   if (sim->options.newton_start == PERP_NEWTON_FROM_POSITION)
     memcpy(sim->iterate.q, sim->state.q, sim->state.n_q * sizeof *sim->iterate.q);
   else
     perp_live_move(sim, h);
-  for (int32_t b = 0; set->wide_of != NULL && b < set->n_bodies; b++)
-    set->wide_of[b] = is_plain(sim->model, set->number[b]) ? -1 : wide++;
+  perp_pool_swept_number_wide(sim);
 }
 
 static perp_status linearise(perp_simulation *sim, double t_next, double h, perp_info *info) {

@@ -22,7 +22,7 @@ typedef struct perp_contact_view {
   int32_t located;      /**< 1: what follows lambda is known (contacts of a pool and
                              ::perp_body_contact); 0: it is 0                                 */
   int32_t reserved;     /**< 0                                                                */
-  double gap;           /**< y of its first row at the end of the step                        */
+  double gap;           /**< y of its first row at the end of the step, projected if it is     */
   const double *ydot;   /**< rows: relative velocity at the end of the step                   */
   const double *lambda; /**< rows: reaction in the local frame, N s with Moreau-Jean          */
   double point[3];      /**< where the reaction acts (m), fixed frame                         */

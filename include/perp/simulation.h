@@ -110,9 +110,11 @@ enum {
 enum {
   PERP_PROJECT_NONE = 0,      /**< nothing: the drift stays                                     */
   PERP_PROJECT_POSITIONS = 1, /**< at the end of a step the positions are projected on the
-                                   constraints, in the metric of the mass                     */
+                                   constraints, in the metric of the mass. With the contacts of
+                                   a pool in global form: overlaps are taken out with friction, by
+                                   velocities that are forgotten; v stays                     */
   PERP_PROJECT_COMBINED = 2   /**< and the velocities solved again at the projected positions, in
-                                   turn until both hold                                       */
+                                   turn until both hold; not with a pool in global form       */
 };
 
 /** In which form a one-step problem is solved. */
@@ -188,9 +190,12 @@ typedef struct perp_simulation_options {
                               PERP_EINVAL for another value without a θ–γ scheme            */
   int32_t projection;     /**< PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations
                                with equality laws (all rows) and unilateral laws (first row)  */
-  int32_t projection_max; /**< passes of one step, >= 1; default 20                         */
+  int32_t projection_max; /**< passes of one step, >= 1; default 20. Of a pool in global form: of
+                               ten sweeps each                                           */
   double projection_tol;  /**< largest |y| left of an equality, unit of y; default 1e-8      */
-  double projection_tol_unilateral; /**< largest -y left of a contact, unit of y; default 1e-8 */
+  double projection_tol_unilateral; /**< largest -y left of a contact, unit of y; default 1e-8. Of a
+                                         pool in global form also gap_tol or h speed_tol may be
+                                         left, whichever is the largest                      */
   double gap_tol; /**< acts where y + γ h ẏ <= gap_tol, unit of y, >= 0; default 0           */
   int32_t switchable; /**< 1: systems may be switched off by perp_simulation_set_active()     */
   const perp_sparse *sparse; /**< for systems with sparse operators, which NULL refuses; one for
@@ -252,9 +257,10 @@ typedef struct perp_report {
                                   their tolerance where contacts are swept                 */
   int64_t relaxed;    /**< problems whose equalities contradict each other by a little (joints that
                            over-constrain), or rows of a projection, solved in the
-                           least-squares sense                                           */
+                           least-squares sense; steps whose projection left overlaps of a pool in
+                           global form                                                   */
   double penetration; /**< largest −y of a unilateral copy of a Lagrangian relation before or
-                           after a step in which it acted, >= 0                       */
+                           after a step in which it acted, projected if it is, >= 0   */
   double residual;    /**< worst relative residual of an accepted step                 */
   int64_t newton;     /**< passes of Newton's iteration in accepted steps              */
   int64_t dropped;    /**< contacts found beyond the room of the pool, over steps      */

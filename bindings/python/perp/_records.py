@@ -64,9 +64,11 @@ class Report:
     # unsolved problems whose best point was taken; steps that missed their tolerance where contacts are swept
     accepted: int
     # problems whose equalities contradict each other by a little (joints that over-constrain), or rows of a
-    # projection, solved in the least-squares sense
+    # projection, solved in the least-squares sense; steps whose projection left overlaps of a pool in global
+    # form
     relaxed: int
-    # largest −y of a unilateral copy of a Lagrangian relation before or after a step in which it acted, >= 0
+    # largest −y of a unilateral copy of a Lagrangian relation before or after a step in which it acted,
+    # projected if it is, >= 0
     penetration: float
     # worst relative residual of an accepted step
     residual: float
@@ -141,7 +143,7 @@ class Contact:
     law: int
     # 1: what follows lambda is known (contacts of a pool and ::perp_body_contact); 0: it is 0
     located: int
-    # y of its first row at the end of the step
+    # y of its first row at the end of the step, projected if it is
     gap: float
     # rows: relative velocity at the end of the step
     ydot: Array

@@ -308,6 +308,20 @@ def pyramid(rows):
     m.pool(perp.ContactPool(300, perp.friction_3d(0.5), find))
     return m
 
+    def test_overlaps_are_taken_out_where_contacts_are_swept(self):
+        m = perp.Model()
+        b = m.add(perp.ball(1.0, 0.5, [0, 0, -10.0]), perp.pose_at([0, 0, 0.49]))
+
+        def find(search):
+            z = search.q(0)[2]
+            search.add(0, perp.GROUND, perp.ContactPlace(z - 0.5, [0, 0, 1], [0, 0, z - 0.5]))
+        m.pool(perp.ContactPool(1, perp.friction_3d(0.3), find))
+        for projection, height in (("none", 0.49), ("positions", 0.5)):
+            sim = perp.Simulation(m, 1e-3, 10, formulation="global", projection=projection, min_gap=-0.1)
+            sim.run()
+            self.assertAlmostEqual(sim.q(b)[2], height, delta=2e-8 + 1e-3 * 1e-4)
+            self.assertAlmostEqual(sim.v(b)[2], 0, delta=1e-4)
+
 
 class Laws(unittest.TestCase):
     def test_newtons_law_by_a_function_has_the_bits_of_the_built_in(self):

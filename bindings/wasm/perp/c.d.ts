@@ -49,9 +49,9 @@ export interface Report {
   readonly retries: number;
   /** unsolved problems whose best point was taken; steps that missed their tolerance where contacts are swept */
   readonly accepted: number;
-  /** problems whose equalities contradict each other by a little (joints that over-constrain), or rows of a projection, solved in the least-squares sense */
+  /** problems whose equalities contradict each other by a little (joints that over-constrain), or rows of a projection, solved in the least-squares sense; steps whose projection left overlaps of a pool in global form */
   readonly relaxed: number;
-  /** largest −y of a unilateral copy of a Lagrangian relation before or after a step in which it acted, >= 0 */
+  /** largest −y of a unilateral copy of a Lagrangian relation before or after a step in which it acted, projected if it is, >= 0 */
   readonly penetration: number;
   /** worst relative residual of an accepted step */
   readonly residual: number;
@@ -117,7 +117,7 @@ export interface Contact {
   readonly law: number;
   /** 1: what follows lambda is known (contacts of a pool and ::perp_body_contact); 0: it is 0 */
   readonly located: number;
-  /** y of its first row at the end of the step */
+  /** y of its first row at the end of the step, projected if it is */
   readonly gap: number;
   /** rows: relative velocity at the end of the step */
   readonly ydot: Float64Array;
@@ -170,11 +170,11 @@ export interface SimulationNumbers {
   reaction_gamma?: number;
   /** PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations with equality laws (all rows) and unilateral laws (first row) */
   projection?: number;
-  /** passes of one step, >= 1; default 20 */
+  /** passes of one step, >= 1; default 20. Of a pool in global form: of ten sweeps each */
   projection_max?: number;
   /** largest |y| left of an equality, unit of y; default 1e-8 */
   projection_tol?: number;
-  /** largest -y left of a contact, unit of y; default 1e-8 */
+  /** largest -y left of a contact, unit of y; default 1e-8. Of a pool in global form also gap_tol or h speed_tol may be left, whichever is the largest */
   projection_tol_unilateral?: number;
   /** acts where y + γ h ẏ <= gap_tol, unit of y, >= 0; default 0 */
   gap_tol?: number;
