@@ -96,7 +96,7 @@ struct solved {
     to->body[1] = c.b < 0 ? -1 : set.rank[c.b];
   }
   void solve(double tol, double speed_tol = 0, std::int32_t sweeps = 200000) {
-    const swept_options o = {sweeps, tol, speed_tol};
+    const swept_options o = {sweeps, tol, speed_tol, 0};
     status = perp_swept_solve(&set, &o, &outcome);
   }
   // λ in the order of the scene

@@ -33,7 +33,7 @@ constexpr double kFall = 5e-3 * kGravity;  // of a step
 
 // ADMM alone, whatever it costs.
 perp_status direct(solved *out, double tol, double affordable = kInf) {
-  const swept_options o = {0, tol, 0};
+  const swept_options o = {0, tol, 0, 0};
   out->set.sparse = perp_sparse_ldl();
   out->outcome = {};
   return out->status = perp_direct_solve(&out->set, &o, affordable, &out->outcome);
@@ -95,7 +95,7 @@ TEST(Direct, SolvesTheLawByItsDefinition) {
     for (std::int32_t k = 1 + any(2 * n); k > 0; k--) s.contacts.push_back(any.any_contact(n));
     solved out(s);
     perp_swept_apply(&out.set);
-    const swept_options o = {0, 1e-12, 0};
+    const swept_options o = {0, 1e-12, 0, 0};
     swept_outcome before{};
     perp_swept_judge(&out.set, &before);
     if (direct(&out, 1e-12) != PERP_OK) {

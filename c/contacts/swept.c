@@ -382,7 +382,7 @@ static double sweep(swept_set *s, direction *d, double *square, double *size) {
  * come first: what a step leaves open must not add up over steps that take it as it is. */
 perp_status perp_swept_solve(swept_set *s, const swept_options *o, swept_outcome *out) {
   enum { FIRST = 2 };
-  direction d = {.forward = 1, .chosen = 1};
+  direction d = {.forward = !o->plain, .chosen = 1};
   outlook ahead = {0};
   double trust = 1, change = DBL_MAX, square = 0, size = 0;
   out->sweeps = out->iterations = 0;
@@ -390,6 +390,7 @@ perp_status perp_swept_solve(swept_set *s, const swept_options *o, swept_outcome
   for (;;) {
     while (out->sweeps < o->max_sweeps) {
       change = sweep(s, &d, &square, &size);
+      if (o->plain) s->momentum = 0;
       out->sweeps++;
       const double enough = trust * swept_wanted(o, size);
       if (!(change > enough) && out->sweeps >= FIRST) break;

@@ -84,6 +84,7 @@ typedef struct swept_options {
   int32_t max_sweeps; /* >= 0 */
   double tol;         /* relative residual; 0: not asked for                  */
   double speed_tol;   /* residual in the unit of u; 0: not asked for          */
+  int32_t plain;      /* 1: to and fro, without momentum                        */
 } swept_options;
 
 typedef struct swept_outcome {

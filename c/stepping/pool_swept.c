@@ -224,7 +224,7 @@ static swept_options options_of(const perp_simulation *sim) {
   enum { SWEEPS = 1000 };
   const double pass = 150.0 * sim->pool->swept->set.n_contacts; /* multiply-adds */
   const perp_solver_options *own = (const perp_solver_options *)sim->options.solver_options;
-  swept_options o = {SWEEPS, PERP_DEFAULT_TOL, sim->pool->swept->asked};
+  swept_options o = {SWEEPS, PERP_DEFAULT_TOL, sim->pool->swept->asked, 0};
   if (own != NULL) o.tol = own->tol;
   if (own != NULL && own->max_iter > 0) o.max_sweeps = own->max_iter;
   if (own != NULL && own->budget > 0 && own->budget < pass * o.max_sweeps)

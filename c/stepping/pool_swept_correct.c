@@ -153,12 +153,13 @@ static perp_status solve(perp_simulation *sim, const correction *c, perp_info *i
   swept_set *set = &sim->pool->swept->set;
   enum { SWEEPS = 10, MOST = 100000 }; /* of a pass, and in all */
   const int32_t passes = sim->options.projection_max;
-  swept_options o = {passes < MOST / SWEEPS ? SWEEPS * passes : MOST, 0, 0.25 * c->slop / c->h};
+  swept_options o = {passes < MOST / SWEEPS ? SWEEPS * passes : MOST, 0, 0.25 * c->slop / c->h, 0};
   swept_outcome out;
   perp_status status = perp_swept_solve(set, &o, &out);
   sim->counts.iterations += (uint32_t)out.sweeps;
   for (int32_t turn = 1; turn <= 2 && status == PERP_MAX_ITER; turn++) { /* forward, to and fro */
     o.max_sweeps = turn;
+    o.plain = 1;
     status = perp_swept_solve(set, &o, &out);
     sim->counts.iterations += (uint32_t)out.sweeps;
     if (turn == 1) put_away(sim, sim->step.free_v);
