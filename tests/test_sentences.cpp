@@ -1254,8 +1254,6 @@ TEST(Sentences, Pools) {
        }},
       {"pool.laws[0] is of friction, which lemke does not take: take auto",
        [](pooled &p) { p.o.solver = perp_solver_lemke(); }},
-      {"interactions beside a pool are not swept: formulation must be reduced",
-       [](pooled &p) { p.global(), p.m.n_interactions = 1, p.m.systems = p.systems; }},
       {"projection of a pool is not possible in global form: formulation must be reduced",
        [](pooled &p) { p.global(), p.o.projection = PERP_PROJECT_POSITIONS; }},
       {"pool.laws[0] in global form is neither impact of size 1 nor friction of size 3, in the "

@@ -535,13 +535,6 @@ TEST(Swept, WhatCannotBeSweptIsRefusedByName) {
   EXPECT_EQ(refused([](crowd &w) { w.law(w.friction(2, 0.3)); }), "pool.laws in global form");
   EXPECT_EQ(refused([](crowd &w) { w.options.projection = PERP_PROJECT_POSITIONS; }),
             "projection of a pool");
-  EXPECT_EQ(refused([](crowd &w) {
-              w.add(w.body(vec{1}).system);
-              w.q0.push_back(0);
-              w.v0.push_back(0);
-              w.join(w.contact(1, 1, {1}).relation, w.equality(), {3});
-            }),
-            "interactions beside a pool");
 }
 
 TEST(Swept, WhatIsNotSolvedNamesASystemOrIsTakenAndCounted) {

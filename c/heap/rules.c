@@ -296,7 +296,6 @@ static const allowance missing[] = {
     {"interaction.systems", "are of kinds that the relation does not join"},
     {"interactions",
      "is not constant, of order 2 and without D and compliance, as the global form needs"},
-    {"interactions beside a pool", "are not swept: formulation must be reduced"},
     {"law", "is of a set that is not taken here"},
     {"laws", "are not all equalities, complementarity and boxes, as sensitivities need"},
     {"model", "must have at most 2^29 numbers in its state, and as many rows, for events"},

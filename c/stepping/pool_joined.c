@@ -20,6 +20,7 @@ static void carve(arena *a, const perp_model *model, const perp_simulation_optio
   j->bodies = arena_take(a, (size_t)model->n_systems, sizeof *j->bodies);
   j->from = layout_doubles(a, rows);
   j->total = layout_doubles(a, rows);
+  j->rows = layout_doubles(a, rows);
   j->load = layout_doubles(a, n);
   j->size = layout_doubles(a, n);
   perp_mixing_carve(&j->mix, a, rows);

@@ -16,6 +16,7 @@ typedef struct joined_pool {
   int32_t n_bodies;
   double *from;        /* rows: λ of the interactions that the contacts are solved against */
   double *total;       /* rows: that, with what laws know of their impulses */
+  double *rows;        /* of all interactions: total of those that act */
   double *load, *size; /* largest n: Hᵀλ on one system, and |Hᵀ||λ| */
   mixing mix;
 } joined_pool;

@@ -7,6 +7,7 @@
  * contacts are swept against is mixed from the last few. A turn ends when ν is the answer to λ, and
  * the contacts are judged there: both hold at the same velocities. */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "stepping/pool_joined.h"
@@ -31,6 +32,7 @@ static perp_status release(perp_simulation *sim, const double *nu, perp_info *in
   double *own = sim->problem.lambda;
   for (int32_t i = 0; i < sim->problem.rows; i++)
     j->total[i] = nu[i] + (sim->problem.preload != NULL ? sim->problem.preload[i] : 0);
+  for (int32_t i = 0; i < sim->problem.rows; i++) j->rows[sim->problem.row_id[i]] = j->total[i];
   memcpy(sim->step.free_v, sim->iterate.base_v, sim->state.n_v * sizeof *sim->step.free_v);
   sim->problem.lambda = j->total;
   const perp_status status = perp_reaction_apply(sim, info);
@@ -41,6 +43,30 @@ static perp_status release(perp_simulation *sim, const double *nu, perp_info *in
     perp_pool_swept_look(sim, set->number[j->bodies[i]], v, set->free + 6 * (size_t)j->bodies[i]);
   }
   return status;
+}
+
+/* The largest of |G||ν| in the translations of a body of contacts: what its velocity is made of,
+ * and so what the residual of contacts is relative to. */
+static double size_of(const perp_simulation *sim) {
+  const swept_set *set = &sim->pool->swept->set;
+  const joined_pool *j = sim->pool->swept->joined;
+  double largest = 0;
+  for (int32_t i = 0; i < j->n_bodies; i++) {
+    const int32_t *start = sim->runs.incidence_start + set->number[j->bodies[i]];
+    double size[3] = {0};
+    for (int32_t e = start[0]; e < start[1]; e++) {
+      const struct incidence *in = &sim->runs.incidence[e];
+      const interaction_run *run = &sim->runs.interactions[in->run];
+      const slot *at = &run->slots[in->slot];
+      const size_t k = (size_t)in->k, m = (size_t)run->m, ld = (size_t)run->n_gain;
+      if (!live_acts(sim, run, k)) continue;
+      const double *G = run->G + k * run->G_step + at->gain, *nu = j->rows + run->row0 + k * m;
+      for (size_t r = 0; r < m; r++, G += ld)
+        for (int32_t c = 0; c < 3 && c < at->n; c++) size[c] += fabs(G[c] * nu[r]);
+    }
+    for (int32_t c = 0; c < 3; c++) largest = live_worse(largest, size[c]);
+  }
+  return largest;
 }
 
 /* ν for the impulses of the contacts. */
@@ -69,6 +95,12 @@ static double wanted(const swept_options *o, const swept_outcome *out) {
   return o->speed_tol > o->tol * out->scale ? o->speed_tol : o->tol * out->scale;
 }
 
+static void judge(perp_simulation *sim, swept_outcome *out) {
+  const double size = size_of(sim);
+  perp_swept_judge(&sim->pool->swept->set, out);
+  out->scale = live_worse(out->scale, size);
+}
+
 /* One turn, the residual of the one before in out. */
 static perp_status turn(perp_simulation *sim, double h, const swept_options *o, swept_outcome *out,
                         perp_status *contacts, perp_info *info) {
@@ -79,11 +111,12 @@ static perp_status turn(perp_simulation *sim, double h, const swept_options *o, 
   if (part.max_sweeps > SWEEPS) part.max_sweeps = SWEEPS;
   *contacts = perp_swept_solve(set, &part, out);
   const int32_t sweeps = before + out->sweeps;
+
   if (*contacts == PERP_ENOTFINITE) return PERP_OK;
   perp_status status = solve_interactions(sim, h, info);
   if (status == PERP_OK) status = release(sim, sim->problem.lambda, info);
   if (status != PERP_OK) return status;
-  perp_swept_judge(set, out);
+  judge(sim, out);
   out->sweeps = sweeps;
   if (out->residual <= wanted(o, out))
     *contacts = PERP_OK;
@@ -143,6 +176,6 @@ perp_status perp_pool_joined_solve(perp_simulation *sim, double h, int first,
     *contacts = perp_swept_solve(set, o, out);
     return PERP_OK;
   }
-  perp_swept_judge(set, out);
+  judge(sim, out);
   return take_turns(sim, h, o, out, contacts, info);
 }
