@@ -158,11 +158,14 @@ set(PERP_CORE_SOURCES
   c/stepping/live_relation.c
   c/stepping/live_system.c
   c/stepping/moreau_jean.c
+  c/stepping/mixing.c
   c/stepping/motion.c
   c/stepping/newton_passes.c
   c/stepping/pass.c
   c/stepping/pool_backup.c
   c/stepping/pool_find.c
+  c/stepping/pool_joined.c
+  c/stepping/pool_joined_solve.c
   c/stepping/pool_places.c
   c/stepping/pool_swept.c
   c/stepping/pool_swept_correct.c

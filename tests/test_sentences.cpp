@@ -1256,12 +1256,16 @@ TEST(Sentences, Pools) {
        }},
       {"pool.laws[0] is of friction, which lemke does not take: take auto",
        [](pooled &p) { p.o.solver = perp_solver_lemke(); }},
-      {"interactions beside a pool are not swept: formulation must be reduced",
-       [](pooled &p) { p.global(), p.m.n_interactions = 1, p.m.systems = p.systems; }},
       {"combined projection of a pool is not possible in global form: projection must be "
        "positions, "
        "or formulation reduced",
        [](pooled &p) { p.global(), p.o.projection = PERP_PROJECT_COMBINED; }},
+      {"projection of a pool is not possible in global form beside interactions: formulation must "
+       "be reduced",
+       [](pooled &p) {
+         p.global(), p.o.projection = PERP_PROJECT_POSITIONS;
+         p.m.n_interactions = 1;
+       }},
       {"pool.laws[0] in global form is neither impact of size 1 nor friction of size 3, in the "
        "plane 2, "
        "without a state",

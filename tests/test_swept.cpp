@@ -343,8 +343,9 @@ TEST(Swept, WhatCannotBeSweptIsRefusedByName) {
               w.q0.push_back(0);
               w.v0.push_back(0);
               w.join(w.contact(1, 1, {1}).relation, w.equality(), {3});
+              w.options.projection = PERP_PROJECT_POSITIONS;
             }),
-            "interactions beside a pool");
+            "projection of a pool");
 }
 
 TEST(Swept, WhatIsNotSolvedNamesASystemOrIsTakenAndCounted) {

@@ -118,20 +118,20 @@ perp_status perp_simulation_contacts(const perp_simulation *sim, perp_contact_vi
   if (entry_bytes < PERP_THROUGH(perp_contact_view, couple) || entry_bytes > MOST_BYTES ||
       entry_bytes % sizeof(void *) != 0)
     return PERP_EINVAL;
-  const swept_pool *swept = sim->pool != NULL ? sim->pool->swept : NULL;
-  for (int32_t i = 0; swept != NULL && i < swept->count; i++) {
-    if ((swept->kept[i].stands & KEPT_ACTED) == 0) continue;
-    if (*count < capacity) {
-      look_swept(sim, &swept->kept[i], &view);
-      hand_out(&view, list, entry_bytes, *count);
-    }
-    ++*count;
-  }
   for (int32_t u = 0; u < sim->active.n_acted; u++) {
     const interaction_run *run = perp_layout_run_of(sim, sim->active.acted[u], 1);
     if (run->order != 2 || run->law->ops->unilateral == 0) continue;
     if (*count < capacity) {
       look(sim, run, sim->active.acted[u], &view);
+      hand_out(&view, list, entry_bytes, *count);
+    }
+    ++*count;
+  }
+  const swept_pool *swept = sim->pool != NULL ? sim->pool->swept : NULL;
+  for (int32_t i = 0; swept != NULL && i < swept->count; i++) {
+    if ((swept->kept[i].stands & KEPT_ACTED) == 0) continue;
+    if (*count < capacity) {
+      look_swept(sim, &swept->kept[i], &view);
       hand_out(&view, list, entry_bytes, *count);
     }
     ++*count;

@@ -80,7 +80,7 @@ static void measure_pool(const perp_model *model, const perp_simulation_options 
   sizes->swept = o->formulation != PERP_FORMULATION_REDUCED && swept != NULL &&
                  perp_pool_swept_fits(model, o, NULL) == PERP_OK;
   (sizes->swept ? swept : sizes->stages->pool)->measure(model, sizes);
-  if (sizes->swept) sizes->live = 0;
+  if (sizes->swept) sizes->live = model->n_interactions > 0;
 }
 
 void perp_layout_measure(const perp_model *model, const perp_simulation_options *o,
@@ -284,7 +284,7 @@ perp_simulation *perp_layout_work(arena *a, const perp_model *model,
   sim->state.n_q = sizes->n_q;
   sim->state.rows = (size_t)sizes->graph.rows;
   sim->state.n_v = sizes->n_v;
-  sim->live = sizes->live ? sizes->stages->live : NULL;
+  if (sizes->live) sim->live = sizes->swept ? sizes->stages->swept->live : sizes->stages->live;
   sim->runs.units = sizes->graph.units;
   sim->n_systems = model->n_systems;
   sim->n_interactions = model->n_interactions;

@@ -151,6 +151,9 @@ void perp_live_keep(perp_simulation *sim);
  * for, of which the iterate before has the other part. So it is that of the iterate before where
  * part is 0, and falls with small parts where the linearisation is right. */
 double perp_live_defect(perp_simulation *sim, double part, double h);
+/* That of interaction k alone; slack is added to the size of each of its rows. */
+double perp_live_relation_defect(const perp_simulation *sim, const interaction_run *run, size_t k,
+                                 double part, double slack);
 /* Go on from the part of that step. */
 void perp_live_shorten(perp_simulation *sim, double part);
 /* ‖R − Hᵀλ‖₂ over the live systems, H that of the iterate before. */

@@ -143,8 +143,8 @@ static double row_size(const perp_simulation *sim, const interaction_run *run, s
 /* What the relation of interaction k differs by from what its law was solved for, relative
  * likewise.
  */
-static double relation_defect(const perp_simulation *sim, const interaction_run *run, size_t k,
-                              double part) {
+double perp_live_relation_defect(const perp_simulation *sim, const interaction_run *run, size_t k,
+                                 double part, double slack) {
   const size_t m = (size_t)run->m;
   const double *y = live_level(run) + k * m;
   const double *before =
@@ -153,7 +153,7 @@ static double relation_defect(const perp_simulation *sim, const interaction_run 
   for (size_t i = 0; i < m; i++) {
     const double difference = fabs(y[i] - between(run, k * m + i, part));
     if (difference == 0) continue;
-    const double size = fabs(y[i]) + fabs(before[i]) + row_size(sim, run, k, i);
+    const double size = fabs(y[i]) + fabs(before[i]) + row_size(sim, run, k, i) + slack;
     worst = live_worse(worst, difference / size);
   }
   return worst;
@@ -203,7 +203,7 @@ double perp_live_defect(perp_simulation *sim, double part, double h) {
     for (size_t k = 0; run->live && k < (size_t)run->count; k++) {
       if (!live_acts(sim, run, k)) continue;
       subtract_reaction(sim, run, run->at.H, k);
-      const double defect = relation_defect(sim, run, k, part);
+      const double defect = perp_live_relation_defect(sim, run, k, part, 0);
       worst = worse(sim, worst, defect, run, (int32_t)k);
     }
   }

@@ -13,6 +13,7 @@
 #include "contacts/direct.h"
 #include "model/rotation.h"
 #include "stepping/layout_parts.h"
+#include "stepping/pool_joined.h"
 #include "stepping/stages.h"
 
 /* ---- what can be swept ---- */
@@ -29,10 +30,10 @@ static int law_fits(const perp_contact_pool *pool, const perp_law *law) {
 perp_status perp_pool_swept_fits(const perp_model *model, const perp_simulation_options *o,
                                  perp_info *info) {
   const perp_contact_pool *pool = model->pool;
-  if (model->n_interactions > 0)
-    return fail(info, PERP_EUNSUPPORTED, "interactions beside a pool", -1, model->n_interactions);
   if (o->projection == PERP_PROJECT_COMBINED)
     return fail(info, PERP_EUNSUPPORTED, "combined projection of a pool", -1, o->projection);
+  if (o->projection != PERP_PROJECT_NONE && model->n_interactions > 0)
+    return fail(info, PERP_EUNSUPPORTED, "projection of a pool", -1, o->projection);
   for (int32_t i = 0; i < model->n_systems; i++)
     if (model->systems[i]->ops->order != 2)
       return fail_system(info, PERP_EUNSUPPORTED, "order beside a pool", i, 1);
@@ -63,6 +64,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   memory->pool = pool;
   memory->capacity = memory->writer.capacity = pool->capacity;
   memory->rows = perp_pool_rows(pool);
+  memory->run0 = sizes->n_interaction_runs; /* no run is a place's */
   memory->writer.found = arena_take(a, capacity, sizeof *memory->writer.found);
   memory->writer.number = arena_take(a, capacity, sizeof(int32_t));
   memory->writer.heap = arena_take(a, capacity, sizeof(int32_t));
@@ -244,17 +246,24 @@ static int may_accept(const perp_simulation *sim, const swept_outcome *out) {
          (sim->options.speed_tol != 0 || tol == HUGE_VAL || relative(out) <= tol);
 }
 
-static perp_status solve(perp_simulation *sim, double h, perp_info *info) {
+static perp_status solve(perp_simulation *sim, double h, int first, perp_info *info) {
   swept_pool *p = sim->pool->swept;
   swept_set *set = &p->set;
   swept_outcome out;
+  perp_status status = PERP_OK;
   sim->counts.accepted = 0;
   sim->counts.speed_residual = 0;
-  if (set->n_contacts == 0) return PERP_OK;
+  p->open = 0;
   p->asked = speed_of(sim, h);
   const swept_options o = options_of(sim);
-  perp_swept_prepare(set);
-  const perp_status status = perp_swept_solve(set, &o, &out);
+  if (set->n_contacts > 0 && first) perp_swept_prepare(set); /* arms and frames stay */
+  if (p->joined != NULL) {
+    const perp_status joined = perp_pool_joined_solve(sim, h, first, &o, &out, &status, info);
+    if (joined != PERP_OK) return joined;
+  }
+  if (set->n_contacts == 0) return PERP_OK;
+  if (p->joined == NULL) status = perp_swept_solve(set, &o, &out);
+  p->open = swept_wanted(&o, out.scale);
   sim->counts.iterations += (uint32_t)(out.sweeps + out.iterations);
   sim->counts.residual = live_worse(sim->counts.residual, relative(&out));
   sim->counts.speed_residual = out.residual;
@@ -273,26 +282,51 @@ static perp_status solve(perp_simulation *sim, double h, perp_info *info) {
                  set->number[worst->body[0]], p->asked > 0 ? out.residual : relative(&out));
 }
 
-/* Passes until the equations of motion hold at the iterate. */
+/* What the equations of motion lack at the iterate, and the interactions there. */
+static perp_status look(perp_simulation *sim, double t_next, double h, double *defect,
+                        int32_t *worst, uint32_t *of, perp_info *info) {
+  const joined_pool *joined = sim->pool->swept->joined;
+  perp_status status = PERP_OK;
+  if (joined != NULL) status = perp_live_relations(sim, t_next, h, 0, info);
+  *of = PERP_OF_SYSTEM;
+  *defect = 0;
+  if (status != PERP_OK || sim->options.newton_stop == PERP_NEWTON_FIXED) return status;
+  status = perp_pool_swept_defect(sim, t_next, h, defect, worst, info);
+  if (status != PERP_OK || joined == NULL) return status;
+  int32_t interaction = 0;
+  const double own = perp_pool_joined_defect(sim, perp_pool_swept_slack(sim), &interaction);
+  if (own <= *defect) return PERP_OK;
+  *defect = live_worse(*defect, own);
+  *worst = interaction;
+  *of = PERP_OF_INTERACTION;
+  return PERP_OK;
+}
+
+/* Passes until the equations of motion hold at the iterate, which is v_k at first. */
 static perp_status iterate(perp_simulation *sim, double t_next, double h, perp_info *info) {
   const perp_simulation_options *o = &sim->options;
+  const joined_pool *joined = sim->pool->swept->joined;
   double defect = 0;
   int32_t worst = 0;
-  perp_pool_swept_begin(sim, h);
+  uint32_t of = PERP_OF_SYSTEM;
   for (int32_t pass = 1; pass <= o->newton_max; pass++) {
     perp_status status = perp_pool_swept_linearise(sim, t_next, h, info);
-    if (status == PERP_OK) status = solve(sim, h, info);
+    if (status == PERP_OK) status = solve(sim, h, pass == 1, info);
     if (status != PERP_OK) return status;
     sim->counts.passes = (uint32_t)pass;
+    if (joined != NULL) perp_pool_joined_leave(sim);
     perp_pool_swept_take(sim, h);
-    if (o->newton_stop == PERP_NEWTON_FIXED) continue;
-    status = perp_pool_swept_defect(sim, t_next, h, &defect, &worst, info);
-    if (status != PERP_OK || defect <= o->newton_tol) return status;
+    if (joined != NULL) perp_pool_joined_keep(sim);
+    status = look(sim, t_next, h, &defect, &worst, &of, info);
+    if (status != PERP_OK) return status;
+    if (o->newton_stop != PERP_NEWTON_FIXED && defect <= o->newton_tol) return PERP_OK;
   }
   if (o->newton_stop == PERP_NEWTON_FIXED) return PERP_OK;
   sim->counts.report.failures++;
   if (o->on_failure != PERP_FAILURE_ACCEPT || !(defect <= o->accept_tol))
-    return fail_system(info, PERP_MAX_ITER, "newton at system", worst, defect);
+    return fail_of(info, of, PERP_MAX_ITER,
+                   of == PERP_OF_SYSTEM ? "newton at system" : "newton at interaction", worst,
+                   defect);
   sim->counts.accepted = 1;
   return PERP_OK;
 }
@@ -406,7 +440,9 @@ static void keep(const perp_simulation *sim, const perp_pool_contact *c, int act
 static void commit(perp_simulation *sim, double t_next, double h) {
   swept_pool *p = sim->pool->swept;
   const perp_pool_writer *w = &sim->pool->writer;
-  int64_t rows = 0;
+  int64_t joined = 0, rows = 0;
+  if (p->joined != NULL) rows = perp_pool_joined_commit(sim, &joined);
+  p->impacts += joined;
   for (int32_t f = 0; f < w->count; f++) {
     const perp_pool_contact *c = &w->found[sim->pool->order[f]];
     keep(sim, c, p->before[f], &p->kept[f]);
@@ -421,6 +457,7 @@ static void commit(perp_simulation *sim, double t_next, double h) {
   memcpy(sim->state.v, sim->iterate.v, sim->state.n_v * sizeof *sim->state.v);
   sim->state.head->t = t_next;
   sim->state.head->h = h;
+  if (p->joined != NULL) perp_pool_joined_finish(sim);
   commit_report(sim, (int32_t)rows);
 }
 
@@ -441,7 +478,11 @@ static perp_status step(perp_simulation *sim, double t_next, double h, perp_info
   if (status != PERP_OK) return status;
   match(sim);
   gather(sim, h);
-  status = iterate(sim, t_next, h, info);
+  perp_pool_swept_begin(sim, h);
+  const joined_pool *joined = sim->pool->swept->joined;
+  if (joined != NULL) status = perp_pool_joined_begin(sim, t_next, h, info);
+  if (status == PERP_OK) status = iterate(sim, t_next, h, info);
+  if (status == PERP_OK && joined != NULL) status = perp_live_relations(sim, t_next, h, 1, info);
   if (status == PERP_OK) status = check_finite(sim, info);
   if (status != PERP_OK) return status;
   digest(sim, h);
@@ -473,7 +514,8 @@ static void release(perp_simulation *sim) {
   set->factor = NULL;
 }
 
-const struct pool_stage perp_stage_swept = {.check = perp_pool_check,
+const struct pool_stage perp_stage_swept = {.live = &perp_stage_joined,
+                                            .check = perp_pool_check,
                                             .measure = measure,
                                             .carve = carve,
                                             .begin = begin,

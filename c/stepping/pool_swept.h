@@ -40,8 +40,10 @@ typedef struct swept_pool {
   const system_run *of; /* whose mass is in it       */
   double *inverse;      /* 6 x 6: W⁻¹ of what inverted holds, n x n each */
   double *inverted;
-  int32_t n_inverted; /* 0: of nothing */
-  double *size;       /* n: of the terms of its equations */
+  int32_t n_inverted;         /* 0: of nothing */
+  double *size;               /* n: of the terms of its equations */
+  double open;                /* residual of contacts that is small enough, unit of u */
+  struct joined_pool *joined; /* pool_joined.h; NULL: no interactions */
 } swept_pool;
 
 /* pool_swept.c: where a system is held by a contact at a point; 0 where it does not turn. */
@@ -71,6 +73,9 @@ perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, doubl
 double perp_pool_swept_fall(const perp_simulation *sim);
 /* The iterate := what bodies and free velocities say. */
 void perp_pool_swept_take(perp_simulation *sim, double h);
+/* A velocity that is no defect, so that Newton's iteration asks for no more than what solves of
+ * contacts leave: a hundredth of that, in units of the tolerance. */
+double perp_pool_swept_slack(const perp_simulation *sim);
 /* The largest defect of the equations of motion at the iterate, each relative to its terms. */
 perp_status perp_pool_swept_defect(perp_simulation *sim, double t_next, double h, double *defect,
                                    int32_t *worst, perp_info *info);

@@ -10,6 +10,7 @@
 #include "model/check.h"
 #include "model/rotation.h"
 #include "stepping/layout_parts.h"
+#include "stepping/pool_joined.h"
 #include "stepping/pool_swept.h"
 
 enum { MOST = 6 }; /* degrees of freedom of a system that can be in a contact */
@@ -258,6 +259,7 @@ static perp_status linearise(perp_simulation *sim, double t_next, double h, perp
   if (status == PERP_OK) status = perp_live_system_evaluate(sim, w, 0, t_next, h, info);
   if (status == PERP_OK) status = perp_live_system_linearise(sim, w, 0, t_next, h, info);
   if (status == PERP_OK) status = perp_live_system_solve(sim, w, 0, h, info);
+  if (status == PERP_OK && p->joined != NULL) status = perp_pool_joined_gain(sim, w, info);
   if (status != PERP_OK || rank < 0) return status;
   status = invert(sim, h, info);
   if (status != PERP_OK) return status;
@@ -307,17 +309,39 @@ void perp_pool_swept_take(perp_simulation *sim, double h) {
   perp_live_move(sim, h);
 }
 
-/* The defect of the window, of which contacts have their part. */
+/* ---- defects ---- */
+
+double perp_pool_swept_slack(const perp_simulation *sim) {
+  return 0.01 * pool_of(sim)->open / sim->options.newton_tol;
+}
+
+/* Whether the equations of a run without interactions are solved by a pass: nothing in them varies.
+ */
+static int is_linear(const system_run *run) {
+  return run->system->ops->terms != NULL || perp_body_is_linear(run->system);
+}
+
+/* The defect of the window, of which contacts and interactions have their part. What interactions
+ * leave has parts that others of the same system outweigh. */
 static double defect_of(const perp_simulation *sim, double h) {
   const swept_pool *p = pool_of(sim);
   const system_run *w = &p->window;
   const int32_t rank = p->set.rank[w->first];
-  double load[MOST] = {0}, worst = 0;
+  const int joined = p->joined != NULL && perp_pool_joined_load(sim, w->first, w->n);
+  const double slack = perp_pool_swept_slack(sim);
+  double load[MOST] = {0}, worst = 0, largest = 0;
+  if (!joined && is_linear(w)) return 0;
   perp_live_system_sizes(sim, w, 0, h, p->size);
   if (rank >= 0) perp_pool_swept_turn(sim, w->first, p->set.load + 6 * (size_t)rank, load);
   for (int32_t i = 0; i < w->n; i++) {
-    const double push = rank >= 0 ? load[i] : 0, left = fabs(w->at.defect[i] - push);
-    const double terms = p->size[i] + fabs(push);
+    p->size[i] += slack * fabs(w->at.mass[(size_t)i * ((size_t)w->n + 1)]);
+    if (rank >= 0) p->size[i] += fabs(load[i]);
+    if (joined) p->size[i] += p->joined->size[i];
+    if (p->size[i] > largest) largest = p->size[i];
+  }
+  for (int32_t i = 0; i < w->n; i++) {
+    const double push = (rank >= 0 ? load[i] : 0) + (joined ? p->joined->load[i] : 0);
+    const double left = fabs(w->at.defect[i] - push), terms = p->size[i] + joined * 1e-3 * largest;
     const double part = left == 0 && terms == 0 ? 0 : left / terms;
     worst = live_worse(worst, part);
   }
@@ -331,9 +355,10 @@ perp_status perp_pool_swept_defect(perp_simulation *sim, double t_next, double h
   *worst = 0;
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     const system_run *run = &sim->runs.systems[r];
-    if (run->system->ops->terms != NULL || perp_body_is_linear(run->system)) continue;
+    if (p->joined == NULL && is_linear(run)) continue;
     for (int32_t s = 0; s < run->count; s++) {
-      if (layout_is_off(sim, run->first + s)) continue;
+      const int32_t *start = sim->runs.incidence_start + run->first + s;
+      if (layout_is_off(sim, run->first + s) || (start[0] == start[1] && is_linear(run))) continue;
       perp_status status = view(sim, run, s, info);
       if (status == PERP_OK) status = perp_live_system_begin(sim, &p->window, 0, info);
       if (status == PERP_OK)

@@ -56,6 +56,8 @@ extern const struct live_stage perp_stage_live;
 
 /* Contacts that come and go (pool_places.h). */
 struct pool_stage {
+  /* For the interactions beside a pool whose systems are no live runs of others; else NULL. */
+  const struct live_stage *live;
   /* perp_pool_check() */
   perp_status (*check)(const perp_model *model, int64_t rows, perp_info *info);
   /* Add what a pool needs to the sizes of a model, before its state block is summed up. */

@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: MIT
+// Joints, stops and drives beside contacts that are swept: mechanisms that carry and push things,
+// against the one-step problem that is assembled, and judged from the laws of motion.
+#include <gtest/gtest.h>
+#include <perp/auto.h>
+#include <perp/contact_list.h>
+#include <perp/joint.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <thread>
+
+#include "pool_tools.hpp"
+
+namespace {
+
+using tools::at;
+using tools::contact_of;
+using tools::count;
+using tools::kGravity;
+using tools::pooled;
+using tools::run;
+using tools::vec;
+
+using triple = std::array<double, 3>;
+
+triple operator+(const triple &a, const triple &b) {
+  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+}
+triple operator-(const triple &a, const triple &b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+triple operator*(double s, const triple &a) { return {s * a[0], s * a[1], s * a[2]}; }
+triple cross(const triple &a, const triple &b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+double dot(const triple &a, const triple &b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+double norm(const triple &a) { return std::sqrt(dot(a, a)); }
+
+// Rotation by a quaternion, from its definition x' = x + 2w (u × x) + 2 u × (u × x).
+triple rotate(const double *q, const triple &x) {
+  const triple u = {q[4], q[5], q[6]};
+  const triple t = 2 * cross(u, x);
+  return x + q[3] * t + cross(u, t);
+}
+triple unrotate(const double *q, const triple &x) {
+  const double back[7] = {0, 0, 0, q[3], -q[4], -q[5], -q[6]};
+  return rotate(back, x);
+}
+triple place(const double *q, const triple &x) { return triple{q[0], q[1], q[2]} + rotate(q, x); }
+
+// A mechanism among boxes and balls. Corners of boxes touch the floor and the tops of plates; balls
+// touch the floor and balls.
+struct scene : pooled {
+  struct shape {
+    triple half;    // of a box
+    double radius;  // of a ball, 0: a box
+    bool plank;     // does not stand on others
+  };
+  struct hinge {
+    std::int32_t a, b;  // b −1: the ground
+    triple at_a, at_b, axis_a, axis_b;
+    bool free_turn;  // a spherical joint
+  };
+  std::deque<perp_body> kinds;
+  std::deque<perp_joint> joints;
+  std::deque<perp_joint_coordinate> coordinates;
+  std::vector<shape> shapes;
+  std::vector<hinge> hinges;
+  bool floor = true;
+
+  explicit scene(std::int32_t capacity) : pooled(capacity) {
+    options.h = 2e-3;
+    options.solver = perp_solver_auto();
+    options.gap_tol = 1e-7;
+    options.min_gap = -1e-2;
+    law(friction(3, 0.4));
+    find = [this](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+      add_contacts(sim, out);
+      return 0;
+    };
+  }
+
+  std::int32_t body(double mass, const triple &half, double radius, const triple &x, bool plank) {
+    perp_body &b = kinds.emplace_back();
+    perp_body_init(&b, sizeof b);
+    b.mass = mass;
+    for (std::size_t i = 0; i < 3; i++) {
+      const double y = half[(i + 1) % 3], z = half[(i + 2) % 3];
+      b.inertia[4 * i] = radius > 0 ? 0.4 * mass * radius * radius : mass * (y * y + z * z) / 3;
+    }
+    b.f[2] = -mass * kGravity;
+    shapes.push_back({half, radius, plank});
+    q0.insert(q0.end(), {x[0], x[1], x[2], 1, 0, 0, 0});
+    v0.insert(v0.end(), 6, 0.0);
+    return add(b.system);
+  }
+  // Turns body i about y.
+  void tilt(std::int32_t i, double angle) {
+    const double axis[3] = {0, 1, 0};
+    perp_rotation_quaternion(axis, angle, q0.data() + 7 * at(i) + 3);
+  }
+  const double *q_of(std::int32_t i) const { return q0.data() + 7 * at(i); }
+
+  const perp_joint &pivot(std::int32_t a, std::int32_t b, const triple &x, const triple &axis,
+                          std::int32_t kind = PERP_JOINT_PIVOT) {
+    perp_joint &j = joints.emplace_back();
+    EXPECT_EQ(perp_joint_init(&j, sizeof j, kind, b < 0 ? 1 : 2), PERP_OK);
+    EXPECT_EQ(perp_joint_place(&j, x.data(), axis.data(), q_of(a), b < 0 ? nullptr : q_of(b)),
+              PERP_OK);
+    if (b < 0)
+      join(j.relation, equality(j.relation.m), {a});
+    else
+      join(j.relation, equality(j.relation.m), {a, b});
+    const auto seen = [&](std::int32_t i, const triple &p) {
+      return i < 0 ? p : unrotate(q_of(i), p - triple{q_of(i)[0], q_of(i)[1], q_of(i)[2]});
+    };
+    const auto turned = [&](std::int32_t i, const triple &d) {
+      return i < 0 ? d : unrotate(q_of(i), d);
+    };
+    hinges.push_back({a, b, seen(a, x), seen(b, x), turned(a, axis), turned(b, axis),
+                      kind == PERP_JOINT_SPHERICAL});
+    return j;
+  }
+  perp_joint_coordinate &coordinate(const perp_joint &j, std::int32_t use) {
+    perp_joint_coordinate &c = coordinates.emplace_back();
+    EXPECT_EQ(perp_joint_coordinate_init(&c, sizeof c, &j, PERP_COORDINATE_ANGLE, use), PERP_OK);
+    return c;
+  }
+
+  void corner(std::int32_t i, std::uint32_t c, const triple &p, const double *q, std::int32_t j,
+              const perp_simulation *sim, std::vector<perp_pool_contact> &out) const {
+    (void)q;
+    const double margin = 0.02;
+    perp_pool_contact made{};
+    if (j < 0) {
+      if (p[2] > margin) return;
+      made = contact_of(i, PERP_GROUND, p[2], {0, 0, 1});
+      for (std::size_t k = 0; k < 3; k++) made.place.a[k] = made.place.b[k] = p[k];
+    } else {
+      const double *r = perp_simulation_q(sim, j);
+      const triple local = unrotate(r, p - triple{r[0], r[1], r[2]}), half = shapes[at(j)].half;
+      const double gap = local[2] - half[2];
+      if (gap > margin || gap < -half[2] || std::fabs(local[0]) > half[0] + 1e-9 ||
+          std::fabs(local[1]) > half[1] + 1e-9)
+        return;
+      const triple n = rotate(r, {0, 0, 1});
+      made = contact_of(i, j, gap, n);
+      for (std::size_t k = 0; k < 3; k++) {
+        made.place.a[k] = p[k];
+        made.place.b[k] = p[k] - gap * n[k];
+      }
+    }
+    made.identity[0] = c;
+    out.push_back(made);
+  }
+  void add_contacts(const perp_simulation *sim, std::vector<perp_pool_contact> &out) const {
+    for (std::int32_t i = 0; i < count(shapes.size()); i++) {
+      const shape &s = shapes[at(i)];
+      const double *q = perp_simulation_q(sim, i);
+      if (s.radius > 0) {
+        if (floor) corner(i, 0, triple{q[0], q[1], q[2] - s.radius}, q, -1, sim, out);
+        for (std::int32_t j = 0; j < i; j++) {
+          if (!(shapes[at(j)].radius > 0)) continue;
+          const double *r = perp_simulation_q(sim, j);
+          const triple d = triple{q[0], q[1], q[2]} - triple{r[0], r[1], r[2]};
+          const double l = norm(d), gap = l - s.radius - shapes[at(j)].radius;
+          if (gap > 0.02) continue;
+          perp_pool_contact c = contact_of(i, j, gap, (1 / l) * d);
+          for (std::size_t k = 0; k < 3; k++) {
+            c.place.a[k] = q[k] - s.radius * c.place.normal[k];
+            c.place.b[k] = c.place.a[k] - gap * c.place.normal[k];
+          }
+          out.push_back(c);
+        }
+        continue;
+      }
+      for (std::uint32_t c = 0; c < 4; c++) { /* corners of the lower face */
+        const triple p = place(
+            q, {(c % 2 == 0 ? -1 : 1) * s.half[0], (c / 2 == 0 ? -1 : 1) * s.half[1], -s.half[2]});
+        if (floor) corner(i, c, p, q, -1, sim, out);
+        for (std::int32_t j = 0; j < count(shapes.size()); j++)
+          if (j != i && !s.plank && !(shapes[at(j)].radius > 0)) corner(i, c, p, q, j, sim, out);
+      }
+    }
+  }
+};
+
+// A plate that a hinge holds at one edge lies on the floor at the other and carries a pile.
+std::shared_ptr<scene> plate(std::int32_t boxes, double mass) {
+  auto w = std::make_shared<scene>(400);
+  const double angle = std::asin(0.2 / 1.0);
+  const std::int32_t p = w->body(2, {0.5, 0.4, 0.02}, 0, {0, 0, 0}, true);
+  // the far lower edge on the floor, the near one 0.2 above it
+  w->tilt(p, angle);
+  const triple low = rotate(w->q_of(p), {0.5, 0, -0.02});
+  w->q0[2] = -low[2];
+  const triple edge = place(w->q_of(p), {-0.5, 0, 0});
+  w->pivot(p, -1, edge, {0, 1, 0});
+  for (std::int32_t i = 0; i < boxes; i++) {
+    const double side = 0.1 - 0.01 * i;
+    const triple x = place(w->q_of(p), {0, 0, 0.02 + 0.1 + 0.2 * i});
+    w->tilt(w->body(mass, {side, side, 0.1}, 0, x, false), angle);
+  }
+  return w;
+}
+
+// Planks hinged to one another between two banks, hanging a little, every second with a box.
+std::shared_ptr<scene> bridge(std::int32_t planks, double load) {
+  auto w = std::make_shared<scene>(40 * planks);
+  w->floor = false;
+  const double half = 0.15, sag = 0.25;
+  triple end = {0, 0, 0};
+  std::vector<triple> ends = {end};
+  for (std::int32_t i = 0; i < planks; i++) {
+    const double slope = sag * (1 - 2.0 * (i + 0.5) / planks); /* down, then up */
+    const triple to = end + triple{2 * half * std::cos(slope), 0, -2 * half * std::sin(slope)};
+    const std::int32_t p = w->body(1, {half, 0.3, 0.02}, 0, 0.5 * (end + to), true);
+    w->tilt(p, slope);
+    end = to;
+    ends.push_back(end);
+  }
+  w->pivot(0, -1, ends[0], {0, 1, 0});
+  for (std::int32_t i = 1; i < planks; i++) w->pivot(i, i - 1, ends[at(i)], {0, 1, 0});
+  w->pivot(planks - 1, -1, ends.back(), {0, 1, 0}, PERP_JOINT_SPHERICAL);
+  for (std::int32_t i = 0; i < planks && load > 0; i += 2) {
+    const triple x = place(w->q_of(i), {0, 0, 0.02 + 0.08});
+    const double slope = sag * (1 - 2.0 * (i + 0.5) / planks);
+    w->tilt(w->body(load, {0.08, 0.08, 0.08}, 0, x, false), slope);
+  }
+  return w;
+}
+
+// Two links, driven with limited torque and with stops, push a ball over the floor; their end is a
+// ball.
+std::shared_ptr<scene> arm() {
+  auto w = std::make_shared<scene>(100);
+  const std::int32_t upper = w->body(3, {0.25, 0.04, 0.04}, 0, {0.25, 0, 0.5}, false);
+  const std::int32_t lower = w->body(2, {0.25, 0.04, 0.04}, 0, {0.75, 0, 0.5}, false);
+  const std::int32_t hand = w->body(0.3, {}, 0.05, {1.0, 0, 0.5}, false);
+  w->body(1.5, {}, 0.1, {0.9, 0.17, 0.1}, false);
+  w->body(1.5, {}, 0.1, {0.9, 0.38, 0.1}, false);
+  const perp_joint &shoulder = w->pivot(upper, -1, {0, 0, 0.5}, {0, 0, 1});
+  const perp_joint &elbow = w->pivot(lower, upper, {0.5, 0, 0.5}, {0, 1, 0});
+  w->pivot(hand, lower, {1.0, 0, 0.5}, {0, 0, 1}, PERP_JOINT_FIXED);
+  perp_joint_coordinate &turn = w->coordinate(shoulder, PERP_COORDINATE_EFFORT);
+  turn.rate = [](double, double *rate, void *) {
+    rate[0] = 0.8;
+    return 0;
+  };
+  w->join(turn.relation, w->box({-40}, {40}), {upper});
+  perp_joint_coordinate &bend = w->coordinate(elbow, PERP_COORDINATE_STOPS);
+  bend.lower = -0.3;
+  bend.upper = 0.85;
+  w->join(bend.relation, w->impact(0.1), {lower, upper});
+  return w;
+}
+
+// Both forms solve the same problem, but for its tolerance.
+void compare(const std::function<std::shared_ptr<scene>()> &make, int steps, double near) {
+  const auto a = make(), b = make();
+  perp_auto_options o = perp_auto_options_default();
+  o.tol = 1e-10;
+  a->options.solver_options = b->options.solver_options = &o;
+  b->options.formulation = PERP_FORMULATION_GLOBAL;
+  run x(*a), y(*b);
+  ASSERT_EQ(x.status, PERP_OK) << x.info.field;
+  ASSERT_EQ(y.status, PERP_OK) << y.info.field;
+  for (int k = 0; k < steps; k++) {
+    ASSERT_EQ(x.step(), PERP_OK) << k << x.info.field << x.info.value;
+    ASSERT_EQ(y.step(), PERP_OK) << k << y.info.field << y.info.value;
+    for (std::size_t i = 0; i < a->q0.size(); i++)
+      ASSERT_NEAR(perp_simulation_q(x.sim, 0)[i], perp_simulation_q(y.sim, 0)[i], near) << k;
+  }
+  EXPECT_EQ(x.report().active, y.report().active);
+  EXPECT_EQ(x.report().max_active, y.report().max_active);
+  EXPECT_EQ(x.report().impacts, y.report().impacts);
+  EXPECT_EQ(y.report().accepted, 0);
+  EXPECT_LE(y.report().residual, 1e-10);
+  for (std::int32_t i = 0; i < b->model.n_interactions; i++)
+    for (std::int32_t r = 0; r < perp_simulation_n_rows(y.sim, i); r++) {
+      EXPECT_NEAR(x.y(i, at(r)), y.y(i, at(r)), near);
+      EXPECT_NEAR(perp_simulation_ydot(x.sim, i)[r], perp_simulation_ydot(y.sim, i)[r], near);
+    }
+}
+
+TEST(PoolJoints, APileOnAHingedPlateMovesAsTheAssembledProblemDoes) {
+  compare([] { return plate(2, 1); }, 40, 1e-8);
+}
+TEST(PoolJoints, AnArmThatPushesBallsMovesAsTheAssembledProblemDoes) { compare(arm, 400, 1e-7); }
+TEST(PoolJoints, ABridgeThatCarriesBoxesMovesAsTheAssembledProblemDoes) {
+  compare([] { return bridge(20, 1); }, 12, 1e-8);
+  compare([] { return bridge(6, 8); }, 25, 1e-7); /* what is carried is heavy */
+}
+
+// ----------------------------------------------------------------------- from the definition ----
+
+triple velocity_at(const run &r, std::int32_t i, const triple &local) {
+  if (i < 0) return {0, 0, 0};
+  const double *q = perp_simulation_q(r.sim, i), *v = perp_simulation_v(r.sim, i);
+  return triple{v[0], v[1], v[2]} + rotate(q, cross({v[3], v[4], v[5]}, local));
+}
+triple spin(const run &r, std::int32_t i) {
+  if (i < 0) return {0, 0, 0};
+  const double *v = perp_simulation_v(r.sim, i);
+  return rotate(perp_simulation_q(r.sim, i), {v[3], v[4], v[5]});
+}
+triple point_at(const run &r, std::int32_t i, const triple &local) {
+  return i < 0 ? local : place(perp_simulation_q(r.sim, i), local);
+}
+
+struct missed {
+  double apart = 0, speed = 0, turn = 0, contact = 0;
+};
+
+// How far hinges are open, in positions and velocities, and contacts from Signorini's and Coulomb's
+// laws.
+missed judge(const scene &w, const run &r) {
+  missed m;
+  for (const scene::hinge &j : w.hinges) {
+    m.apart = std::max(m.apart, norm(point_at(r, j.a, j.at_a) - point_at(r, j.b, j.at_b)));
+    m.speed = std::max(m.speed, norm(velocity_at(r, j.a, j.at_a) - velocity_at(r, j.b, j.at_b)));
+    if (j.free_turn) continue;
+    const triple axis = rotate(perp_simulation_q(r.sim, j.a), j.axis_a);
+    m.turn = std::max(m.turn, norm(cross(spin(r, j.a) - spin(r, j.b), axis)));
+  }
+  std::vector<perp_contact_view> list(400);
+  std::int32_t n = 0;
+  EXPECT_EQ(perp_simulation_contacts(r.sim, list.data(), sizeof list[0], 400, &n), PERP_OK);
+  for (std::size_t k = 0; k < at(std::min(n, 400)); k++) {
+    const perp_contact_view &c = list[k];
+    if (c.interaction >= 0) continue;
+    const double u = c.ydot[0], p = c.lambda[0];
+    const double ut = std::hypot(c.ydot[1], c.ydot[2]), pt = std::hypot(c.lambda[1], c.lambda[2]);
+    const double open = std::max(std::max(-u, -p), std::min(u, p));
+    const double cone = std::max(pt - 0.4 * p, 0.0);
+    const double slips = std::min(ut, 0.4 * p - pt); /* neither sticks nor slides */
+    const double along = ut * pt + c.ydot[1] * c.lambda[1] + c.ydot[2] * c.lambda[2];
+    m.contact = std::max({m.contact, open, cone, slips, along});
+  }
+  return m;
+}
+
+TEST(PoolJoints, HingesHoldAndContactsObeyTheirLaws) {
+  const auto scenes = {plate(3, 1), bridge(8, 2), arm()};
+  for (const auto &w : scenes) {
+    w->options.formulation = PERP_FORMULATION_GLOBAL;
+    run r(*w);
+    ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+    for (int k = 0; k < 150; k++) {
+      ASSERT_EQ(r.step(), PERP_OK) << r.info.field;
+      const missed m = judge(*w, r);
+      ASSERT_LT(m.speed, 2e-4) << k; /* H of Newton's last iterate holds at its positions */
+      ASSERT_LT(m.turn, 2e-4) << k;
+      ASSERT_LT(m.contact, 1e-5) << k;
+      ASSERT_LT(m.apart, 2e-4) << k;
+    }
+    EXPECT_GT(r.report().active, 1000);
+  }
+}
+
+// Two hinged panels slide and fold on the floor, boxes on them: what changes their momentum is
+// weight and the floor alone, and at rest the floor carries all.
+TEST(PoolJoints, MomentumChangesByTheWeightAndTheFloorAlone) {
+  scene w(200);
+  const double slope = 0.3, half = 0.3;
+  for (int side = -1; side <= 1; side += 2) {
+    const std::int32_t p =
+        w.body(1.5, {half, 0.2, 0.02}, 0, {side * half * std::cos(slope), 0, 0}, true);
+    w.tilt(p, side * slope);
+    const triple foot = rotate(w.q_of(p), {side * half, 0, -0.02});
+    w.q0[7 * at(p) + 2] = -foot[2] + 0.003;
+    w.v0[6 * at(p)] = 0.4;
+  }
+  const triple top = place(w.q_of(0), {half, 0, 0});
+  w.pivot(0, 1, top, {0, 1, 0});
+  w.body(0.7, {0.05, 0.05, 0.05}, 0, {0.3, 0.0, 0.3}, false);
+  w.options.formulation = PERP_FORMULATION_GLOBAL;
+  run r(w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  const std::array<double, 3> mass = {1.5, 1.5, 0.7};
+  const double weight = 3.7 * kGravity;
+  triple last{0.4 * 3.0, 0, 0};
+  double carried = 0;
+  for (int k = 0; k < 1500; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field << r.info.value;
+    triple now{}, floor{};
+    for (std::int32_t i = 0; i < 3; i++)
+      for (std::size_t c = 0; c < 3; c++) now[c] += mass[at(i)] * r.v(i, c);
+    std::vector<perp_contact_view> list(100);
+    std::int32_t n = 0;
+    ASSERT_EQ(perp_simulation_contacts(r.sim, list.data(), sizeof list[0], 100, &n), PERP_OK);
+    for (std::size_t e = 0; e < at(n); e++)
+      for (std::size_t c = 0; list[e].systems[1] < 0 && c < 3; c++) floor[c] += list[e].impulse[c];
+    for (std::size_t c = 0; c < 3; c++)
+      ASSERT_NEAR(now[c] - last[c], floor[c] - (c == 2 ? w.options.h * weight : 0), 1e-9) << k;
+    last = now;
+    carried = floor[2] / w.options.h;
+  }
+  EXPECT_NEAR(carried, weight, 1e-4 * weight);
+  EXPECT_LT(std::fabs(r.v(2, 2)), 1e-5);
+}
+
+TEST(PoolJoints, StopsAndLimitedDrivesActBesideContacts) {
+  const auto w = arm();
+  w->options.formulation = PERP_FORMULATION_GLOBAL;
+  run r(*w);
+  ASSERT_EQ(r.status, PERP_OK);
+  int stopped = 0, saturated = 0, driven = 0;
+  for (int k = 0; k < 500; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k;
+    const double torque = r.lambda(3);
+    EXPECT_LE(std::fabs(torque), 40 + 1e-6);
+    saturated += std::fabs(torque) > 40 - 1e-6;
+    driven += std::fabs(r.v(0, 5) - 0.8) < 1e-6;
+    EXPECT_TRUE(std::fabs(torque) > 40 - 1e-6 || std::fabs(r.v(0, 5) - 0.8) < 1e-4) << k;
+    for (std::size_t c = 0; c < 2; c++) {
+      EXPECT_GE(r.lambda(4, c), 0);
+      EXPECT_GE(r.y(4, c), -6e-3); /* what a step of an impact goes too far */
+      stopped += r.lambda(4, c) > 0;
+    }
+  }
+  EXPECT_GT(stopped, 50);
+  EXPECT_GT(saturated, 3);
+  EXPECT_GT(driven, 100);
+}
+
+// ---------------------------------------------------------------------------------- passes ----
+
+// A bridge in a thick fluid comes to rest.
+void slow_down(scene &w) {
+  for (perp_body &b : w.kinds)
+    b.force = [](double, const double *, const double *v, double *f, void *) {
+      for (std::size_t i = 0; i < 3; i++) f[i] = -40 * v[i];
+      return 0;
+    };
+}
+
+TEST(PoolJoints, NearRestAStepTakesTwoPassesAtMost) {
+  const auto still = bridge(8, 2);
+  slow_down(*still);
+  for (const auto &w : {plate(3, 1), still}) {
+    w->options.formulation = PERP_FORMULATION_GLOBAL;
+    w->options.speed_tol = perp_pool_speed_tol(w->finish(), w->options.h);
+    run r(*w);
+    ASSERT_EQ(r.status, PERP_OK);
+    ASSERT_EQ(r.steps(1500), PERP_OK) << r.info.field;
+    for (int k = 0; k < 100; k++) {
+      const perp_report before = r.report();
+      ASSERT_EQ(r.step(), PERP_OK);
+      EXPECT_LE(r.report().newton - before.newton, 2);
+      EXPECT_LE(r.report().solver_iterations - before.solver_iterations, 100);
+    }
+    EXPECT_EQ(r.report().failures, 0);
+    EXPECT_LT(std::fabs(r.v(0, 2)), 1e-3);
+  }
+}
+
+// ------------------------------------------------------------------------------------ bits ----
+
+void in_threads(std::int32_t chunks, perp_parallel_body work, void *ctx, void *) {
+  std::thread other([=] { work(0, chunks / 2, 0, ctx); });
+  work(chunks / 2, chunks, 1, ctx);
+  other.join();
+}
+
+// An arm among many balls, so that there is something to share.
+std::shared_ptr<scene> crowd() {
+  auto w = arm();
+  for (int i = 0; i < 300; i++)
+    w->body(0.5, {}, 0.05, {-3 + 0.1001 * (i % 20), 0.1001 * (i / 20 % 5), 0.05 + 0.1 * (i / 100)},
+            false);
+  w->pool.capacity = 5000;
+  w->options.formulation = PERP_FORMULATION_GLOBAL;
+  return w;
+}
+
+TEST(PoolJoints, AnyNumberOfThreadsGivesTheSameBits) {
+  const auto a = crowd(), b = crowd();
+  b->options.parallel = in_threads;
+  run x(*a), y(*b);
+  ASSERT_EQ(x.status, PERP_OK) << x.info.field;
+  ASSERT_EQ(x.steps(6), PERP_OK) << x.info.field;
+  ASSERT_EQ(y.steps(6), PERP_OK);
+  EXPECT_EQ(x.bytes(), y.bytes());
+}
+
+TEST(PoolJoints, ARunThatIsResumedGoesOnBitByBit) {
+  for (const auto &make :
+       std::vector<std::function<std::shared_ptr<scene>()>>{arm, [] { return bridge(6, 2); }}) {
+    const auto a = make(), b = make();
+    a->options.formulation = b->options.formulation = PERP_FORMULATION_GLOBAL;
+    run x(*a);
+    ASSERT_EQ(x.steps(60), PERP_OK);
+    const auto there = x.bytes();
+    run y(*b->finish(), b->options, 8, there.data());
+    ASSERT_EQ(y.status, PERP_OK) << y.info.field;
+    for (int k = 0; k < 60; k++) {
+      ASSERT_EQ(x.step(), PERP_OK);
+      ASSERT_EQ(y.step(), PERP_OK);
+      ASSERT_EQ(x.bytes(), y.bytes()) << k;
+    }
+  }
+}
+
+// --------------------------------------------------------------------------------- endings ----
+
+TEST(PoolJoints, AFailedStepLeavesTheState) {
+  const auto w = bridge(6, 2);
+  perp_auto_options o = perp_auto_options_default();
+  o.max_iter = 2; /* sweeps */
+  o.tol = 1e-13;
+  w->options.solver_options = &o;
+  w->options.formulation = PERP_FORMULATION_GLOBAL;
+  run r(*w);
+  ASSERT_EQ(r.status, PERP_OK);
+  perp_status status = PERP_OK;
+  std::vector<unsigned char> before;
+  for (int k = 0; k < 100 && status == PERP_OK; k++) {
+    before = r.bytes();
+    status = r.step();
+  }
+  EXPECT_EQ(status, PERP_MAX_ITER);
+  EXPECT_EQ(r.bytes(), before);
+  w->options.on_failure = PERP_FAILURE_ACCEPT;
+  w->options.accept_tol = HUGE_VAL;
+  run taken(*w);
+  ASSERT_EQ(taken.steps(20), PERP_OK) << taken.info.field;
+  EXPECT_GE(taken.report().accepted, 1);
+  EXPECT_GT(taken.report().residual, 1e-13);
+}
+
+TEST(PoolJoints, AJointThatIsOpenFromTheBeginningIsRefused) {
+  const auto w = plate(1, 1);
+  w->q0[0] += 0.1;
+  w->options.formulation = PERP_FORMULATION_GLOBAL;
+  run r(*w);
+  EXPECT_EQ(r.status, PERP_EINVAL);
+  EXPECT_STREQ(r.info.field, "initial gap");
+}
+
+TEST(PoolJoints, ANewtonThatFindsNoEndNamesTheInteraction) {
+  const auto w = bridge(6, 2);
+  w->options.formulation = PERP_FORMULATION_GLOBAL;
+  w->options.newton_max = 1;
+  run r(*w);
+  ASSERT_EQ(r.status, PERP_OK);
+  const perp_status status = r.steps(20);
+  EXPECT_EQ(status, PERP_MAX_ITER);
+  EXPECT_EQ(std::string(r.info.field).rfind("newton at ", 0), 0u) << r.info.field;
+}
+
+// Two rotors on one shaft line that no contact can touch, coupled by 2 ω_1 = ω_2 and driven by a
+// constant torque: both obey (I_1 + 4 I_2) dω_1 = M dt, whatever happens beside them.
+TEST(PoolJoints, SystemsThatNoContactTouchesMoveByThemselves) {
+  const auto w = plate(1, 1);
+  perp_lagrangian_linear &first = w->world::body(vec{0.3}), &second = w->world::body(vec{0.1});
+  first.f = w->keep({1.4});
+  const std::int32_t a = w->add(first.system), b = w->add(second.system);
+  w->q0.insert(w->q0.end(), {0, 0});
+  w->v0.insert(w->v0.end(), {0, 0});
+  w->join(w->contact(1, 2, {2, -1}).relation, w->equality(), {a, b});
+  w->options.formulation = PERP_FORMULATION_GLOBAL;
+  run r(*w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  ASSERT_EQ(r.steps(50), PERP_OK) << r.info.field;
+  EXPECT_NEAR(r.v(a), 1.4 / 0.7 * r.time(), 1e-12);
+  EXPECT_NEAR(r.v(b), 2 * r.v(a), 1e-12);
+  EXPECT_NEAR(r.lambda(1), -2.0 * 0.1 * 2e-3 * 2, 1e-12); /* I_2 dω_2 = −λ */
+  EXPECT_NEAR(r.q(b), 2 * r.q(a), 1e-12);
+}
+
+TEST(PoolJoints, JointsWithoutAnyContactMoveAsWithoutAPool) {
+  const auto a = bridge(6, 0), b = bridge(6, 0);
+  a->options.formulation = PERP_FORMULATION_GLOBAL;
+  a->find = [](double, const perp_simulation *, std::vector<perp_pool_contact> &) { return 0; };
+  b->model.pool = nullptr;
+  run x(*a), y(*b);
+  ASSERT_EQ(x.status, PERP_OK) << x.info.field;
+  ASSERT_EQ(y.status, PERP_OK) << y.info.field;
+  for (int k = 0; k < 40; k++) {
+    ASSERT_EQ(x.step(), PERP_OK) << x.info.field;
+    ASSERT_EQ(y.step(), PERP_OK);
+    for (std::size_t i = 0; i < a->q0.size(); i++)
+      ASSERT_NEAR(perp_simulation_q(x.sim, 0)[i], perp_simulation_q(y.sim, 0)[i], 1e-9) << k;
+  }
+}
+
+TEST(PoolJoints, AutoSweepsALargePoolBesideJoints) {
+  const auto size = [](std::int32_t places, std::int32_t formulation) {
+    const auto w = arm();
+    w->pool.capacity = places;
+    w->options.formulation = formulation;
+    return perp_simulation_work_size(w->finish(), &w->options);
+  };
+  EXPECT_EQ(size(5000, PERP_FORMULATION_AUTO), size(5000, PERP_FORMULATION_GLOBAL));
+  EXPECT_LE(size(105000, PERP_FORMULATION_GLOBAL) - size(5000, PERP_FORMULATION_GLOBAL),
+            std::size_t{100000} * 600);
+}
+
+// Memory for interactions is as it is without a pool: linear along a chain but for the solver's.
+TEST(PoolJoints, MemoryIsLinearInPlacesAndBodies) {
+  const auto size = [](std::int32_t planks) {
+    const auto w = bridge(planks, 1);
+    w->options.formulation = PERP_FORMULATION_GLOBAL;
+    w->options.solver = perp_solver_nsgs();
+    return static_cast<double>(perp_simulation_work_size(w->finish(), &w->options));
+  };
+  const double few = size(50), more = size(100), most = size(200);
+  EXPECT_NEAR((most - more) / (more - few), 2, 0.05);
+}
+
+}  // namespace
