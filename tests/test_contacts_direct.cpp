@@ -372,7 +372,7 @@ TEST(Direct, NoFactorBeyondItsLimits) {
       *limit = limit == &faulty::work ? beyond ? 1.01e9 : 0.99e9 : beyond ? 1.01e8 : 0.99e8;
       solved out(s);
       out.set.sparse = &f.table;
-      const swept_options o = {0, 1e-6, 0};
+      const swept_options o = {0, 1e-6, 0, 0};
       const perp_status status = perp_direct_solve(&out.set, &o, kInf, &out.outcome);
       EXPECT_EQ(status, beyond ? PERP_EUNSUPPORTED : PERP_OK);
       EXPECT_EQ(faulty::factors > 0, !beyond);

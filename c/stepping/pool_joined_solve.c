@@ -106,7 +106,7 @@ static perp_status turn(perp_simulation *sim, double h, const swept_options *o, 
                         perp_status *contacts, perp_info *info) {
   swept_set *set = &sim->pool->swept->set;
   const int32_t before = out->sweeps;
-  swept_options part = {o->max_sweeps - before, 0, wanted(o, out)};
+  swept_options part = {o->max_sweeps - before, 0, wanted(o, out), 0};
   if (part.speed_tol < PART * out->residual) part.speed_tol = PART * out->residual;
   if (part.max_sweeps > SWEEPS) part.max_sweeps = SWEEPS;
   *contacts = perp_swept_solve(set, &part, out);
