@@ -1030,8 +1030,8 @@ export interface Functions {
   /**
    * Give back what the sparse back end has allocated; NULL is fine. To be called before the work
    * block goes, or is used for something else, where options.sparse is not NULL and the model has
-   * sparse systems; otherwise it does nothing. The simulation stays as it is: a further step
-   * factorises anew. perp_simulation_destroy() of heap.h does it, too.
+   * sparse systems or a pool; otherwise it does nothing. The simulation stays as it is: a further
+   * step factorises anew. perp_simulation_destroy() of heap.h does it, too.
    */
   perp_simulation_release(sim: number): void;
   /**
