@@ -1264,7 +1264,7 @@ TEST(Sentences, Pools) {
        "be reduced",
        [](pooled &p) {
          p.global(), p.o.projection = PERP_PROJECT_POSITIONS;
-         p.m.n_interactions = 1;
+         p.m.n_interactions = 1, p.m.systems = p.systems;
        }},
       {"pool.laws[0] in global form is neither impact of size 1 nor friction of size 3, in the "
        "plane 2, "

@@ -222,7 +222,7 @@ TEST(Simulation, MoreCouplingsThanAnInt32NumbersAreRefused) {
   EXPECT_EQ(perp_simulation_init(&sim, &w.model, &w.options, nullptr, 0, nullptr, 0, &info),
             PERP_EUNSUPPORTED);
   EXPECT_STREQ(info.field, "n_interactions");
-  EXPECT_EQ(info.value, 46341.0 * 46341.0);
+  EXPECT_EQ(info.value, 16 * 46341.0 * 46341.0);
 }
 
 TEST(Simulation, TwoSimulationsShareNothing) {

@@ -740,7 +740,8 @@ TEST_P(SolverContract, AnInfoOfNoSizeIsLeftAloneAndNoneIsNeeded) {
     without.no_info = true;
     without.run(solver, *s);
     EXPECT_TRUE(call::same_bits(with.lambda, without.lambda) && with.status == without.status);
-    for (std::uint32_t size : {0u, 4u, static_cast<std::uint32_t>(sizeof(perp_info)) - 1}) {
+    for (std::uint32_t size :
+         {0u, 4u, static_cast<std::uint32_t>(offsetof(perp_info, systems)) - 1}) {
       std::vector<unsigned char> raw(sizeof(perp_info), 0x7B);
       std::memcpy(raw.data(), &size, sizeof size);
       const std::vector<unsigned char> before = raw;

@@ -436,7 +436,7 @@ static void check_input(void) {
   check_taken("solver", take_solver, perp_solver_lemke(), sizeof(perp_solver));
   check_taken("law_ops", take_law, equality.law.ops, offsetof(perp_law_ops, local_within));
   check_taken("backend", take_backend, perp_backend_lapack(), sizeof(perp_backend));
-  check_taken("sparse", take_sparse, perp_sparse_klu(), sizeof(perp_sparse));
+  check_taken("sparse", take_sparse, perp_sparse_klu(), offsetof(perp_sparse, analyse));
   check_taken("step_solver", take_step_solver, perp_global_step(), sizeof(perp_step_solver));
 }
 
