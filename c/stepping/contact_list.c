@@ -119,10 +119,14 @@ perp_status perp_simulation_contacts(const perp_simulation *sim, perp_contact_vi
       entry_bytes % sizeof(void *) != 0)
     return PERP_EINVAL;
   const swept_pool *swept = sim->pool != NULL ? sim->pool->swept : NULL;
-  for (int32_t i = 0; swept != NULL && i < swept->count; i++) {
-    if ((swept->kept[i].stands & KEPT_ACTED) == 0) continue;
+  const int32_t standing = swept != NULL ? swept->count + swept->sleep.n_kept : 0;
+  for (int32_t i = 0; i < standing; i++) {
+    const int32_t from_end = standing - i; /* those that sleep are the last of the places */
+    const kept_contact *at =
+        i < swept->count ? &swept->kept[i] : &swept->kept[sim->pool->capacity - from_end];
+    if ((at->stands & KEPT_ACTED) == 0) continue;
     if (*count < capacity) {
-      look_swept(sim, &swept->kept[i], &view);
+      look_swept(sim, at, &view);
       hand_out(&view, list, entry_bytes, *count);
     }
     ++*count;

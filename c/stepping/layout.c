@@ -83,6 +83,7 @@ static void measure_pool(const perp_model *model, const perp_simulation_options 
   const int wanted = o->formulation == PERP_FORMULATION_GLOBAL ||
                      (o->formulation == PERP_FORMULATION_AUTO && model->pool->capacity >= MANY);
   sizes->swept = wanted && swept != NULL && perp_pool_swept_fits(model, o, NULL) == PERP_OK;
+  sizes->sleeps = sizes->swept && o->sleep_energy > 0;
   (sizes->swept ? swept : sizes->stages->pool)->measure(model, sizes);
   if (sizes->swept) sizes->live = 0;
 }
