@@ -1012,7 +1012,7 @@ AT(perp_model, v0, 40);
 AT(perp_model, x0, 48);
 AT(perp_model, pool, 56);
 
-SIZE(perp_simulation_options, 248);
+SIZE(perp_simulation_options, 264);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
@@ -1050,6 +1050,8 @@ AT(perp_simulation_options, accept_tol, 216);
 AT(perp_simulation_options, speed_tol, 224);
 AT(perp_simulation_options, parallel, 232);
 AT(perp_simulation_options, parallel_user, 240);
+AT(perp_simulation_options, sleep_energy, 248);
+AT(perp_simulation_options, sleep_time, 256);
 SIZE(perp_step_solver, 40);
 AT(perp_step_solver, struct_size, 0);
 AT(perp_step_solver, name, 8);
@@ -1106,7 +1108,7 @@ AT(perp_contact_pool, find, 32);
 AT(perp_contact_pool, user, 40);
 
 PIN(PERP_OTHER_GRID == 1);
-SIZE(perp_report, 112);
+SIZE(perp_report, 120);
 AT(perp_report, struct_size, 0);
 AT(perp_report, max_active, 4);
 AT(perp_report, steps, 8);
@@ -1122,6 +1124,7 @@ AT(perp_report, residual, 80);
 AT(perp_report, newton, 88);
 AT(perp_report, dropped, 96);
 AT(perp_report, left_out, 104);
+AT(perp_report, asleep, 112);
 
 /* event_driven.h */
 SIZE(perp_event_state, 48);

@@ -127,6 +127,11 @@ TEST(Sentences, OptionsOfASimulation) {
       {"equality_tol = -1: must be >= 0 and finite", [](ball &b) { b.o.equality_tol = -1; }},
       {"gap_tol = -1: must be >= 0 and finite", [](ball &b) { b.o.gap_tol = -1; }},
       {"speed_tol = -1: must be >= 0 and finite", [](ball &b) { b.o.speed_tol = -1; }},
+      {"sleep_energy = -1: must be >= 0 and finite", [](ball &b) { b.o.sleep_energy = -1; }},
+      {"sleep_time = 0: must be > 0 and finite", [](ball &b) { b.o.sleep_time = 0; }},
+      {"sleep_energy = 1: must be 0 where no contacts of a pool are swept: formulation must be "
+       "global",
+       [](ball &b) { b.o.sleep_energy = 1; }},
       {"switchable = 2: must be 0 or 1", [](ball &b) { b.o.switchable = 2; }},
       {"projection = 7: must be PERP_PROJECT_NONE, PERP_PROJECT_POSITIONS or PERP_PROJECT_COMBINED",
        [](ball &b) { b.o.projection = 7; }},

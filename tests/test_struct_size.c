@@ -591,7 +591,7 @@ static void check_filled(const char *what, perp_status (*fill)(void *out), size_
 }
 
 static void check_output(void) {
-  check_filled("report", fill_report, sizeof(perp_report), 1);
+  check_filled("report", fill_report, offsetof(perp_report, asleep), 1);
   check_filled("problem of an island", fill_island, sizeof(perp_problem), 1);
   check_filled("condensed problem", fill_condensed, sizeof(perp_problem), 1);
   check_filled("event_report", fill_event_report, sizeof(perp_event_report), 1);

@@ -43,6 +43,8 @@ static const option options[] = {
     OPTION(equality_tol, 0),
     OPTION(formulation, 1),
     OPTION(accept_tol, 0),
+    OPTION(sleep_energy, 0),
+    OPTION(sleep_time, 0),
 };
 
 static const option *find(const char *name) {

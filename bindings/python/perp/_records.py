@@ -77,6 +77,8 @@ class Report:
     # geometric stiffness that Newton's iteration wanted and W did not get, as it would not have been positive
     # definite, or couples systems: summed over systems and all passes, of failed steps too
     left_out: int
+    # systems asleep now, see perp_simulation_is_asleep()
+    asleep: int
 
 
 @dataclass(frozen=True)
