@@ -12,6 +12,7 @@
 #include "base/info.h"
 #include "model/rotation.h"
 #include "stepping/layout_parts.h"
+#include "stepping/pool_swept_sleep.h"
 #include "stepping/stages.h"
 
 /* ---- what can be swept ---- */
@@ -460,7 +461,7 @@ static perp_status step(perp_simulation *sim, double t_next, double h, perp_info
     status = iterate(sim, t_next, h, info);
   }
   if (status == PERP_OK) status = check_finite(sim, info);
-  if (status == PERP_OK) status = perp_pool_sleep_settle(sim, t_next, h, info);
+  if (status == PERP_OK) status = perp_pool_sleep_settle(sim, t_next, info);
   if (status == PERP_OK)
     commit(sim, t_next, h);
   else

@@ -2,7 +2,8 @@
 /* A pool whose contacts are swept body by body (contacts/swept.h): no run, no row and no part of a
  * one-step matrix belongs to a place. Contacts stand in the state block in the order of their keys,
  * with nothing between them; those that sleep likewise, at the end of the places. pool_swept.c
- * leads through a step, pool_swept_motion.c moves the systems, pool_swept_sleep.c lets them sleep.
+ * leads through a step, pool_swept_motion.c moves the systems; how they sleep is in
+ * pool_swept_sleep.h.
  */
 #ifndef PERP_STEPPING_POOL_SWEPT_H
 #define PERP_STEPPING_POOL_SWEPT_H
@@ -77,31 +78,6 @@ static inline int32_t swept_awake(const swept_pool *p, int32_t i) {
 void perp_pool_swept_approach(const perp_simulation *sim, const double *v,
                               const perp_pool_contact *c, const double *point, double out[3]);
 int perp_pool_swept_compare(const kept_contact *a, const perp_pool_contact *b);
-
-/* pool_swept_sleep.c */
-size_t perp_pool_sleep_bytes(const perp_model *model);
-void perp_pool_sleep_carve(arena *a, const perp_model *model, const layout_sizes *sizes,
-                           swept_pool *p);
-/* Lists from the state block, once contacts are counted; what a state written by others moves is
- * awake then. PERP_EINVAL: the block is damaged. */
-perp_status perp_pool_sleep_recall(perp_simulation *sim, perp_info *info);
-/* Before contacts are found: forces that have changed wake. */
-perp_status perp_pool_sleep_begin(perp_simulation *sim, double t_next, double h, perp_info *info);
-/* Wake what has to; 0: nothing. */
-int perp_pool_sleep_rouse(perp_simulation *sim);
-/* The contact at the end of the places that is the one found; -1: none. */
-int32_t perp_pool_sleep_place(const swept_pool *p, const perp_pool_contact *c);
-/* Before the commit: how long each has rested by the end of the step, and who falls asleep. */
-perp_status perp_pool_sleep_settle(perp_simulation *sim, double t_next, double h, perp_info *info);
-/* In the commit: contacts of what woke leave the end of the places, before others are written;
- * and what falls asleep, once they are. */
-void perp_pool_sleep_leave(perp_simulation *sim, double h);
-void perp_pool_sleep_commit(perp_simulation *sim);
-/* Of a step that failed. */
-void perp_pool_sleep_undo(perp_simulation *sim);
-/* struct pool_stage */
-int perp_pool_sleep_told(perp_simulation *sim, const perp_pool_contact *c);
-void perp_pool_sleep_wake(perp_simulation *sim, int32_t system);
 
 /* pool_swept_motion.c */
 void perp_pool_swept_carve_motion(arena *a, const perp_model *model, const layout_sizes *sizes,

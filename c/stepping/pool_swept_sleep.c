@@ -1,38 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Islands that sleep. A system rests while its kinetic energy per mass is below sleep_energy and
- * the force on it does not change with time; an island, of systems that contacts which act join,
- * sleeps once all of it have rested for sleep_time. Its velocities are 0 then, its contacts stand
- * at the end of the places, in the order of their keys, and no step looks at either. Whatever wakes
- * one system wakes its island, before contacts are chosen: they are found again then, so that the
- * step is that of a model in which it had never slept.
- *
- * What a step changes of this lies in work until it is committed. */
+/* Who sleeps: lists, contacts at the end of the places, waking, and what a state block says of it
+ * (pool_swept_sleep.h). */
 #include <math.h>
 #include <string.h>
 
-#include "base/fingerprint.h"
-#include "base/finite.h"
 #include "base/info.h"
-#include "model/body.h"
-#include "model/head.h"
 #include "model/rotation.h"
 #include "stepping/layout_parts.h"
-#include "stepping/pool_swept.h"
+#include "stepping/pool_swept_sleep.h"
 #include "stepping/stages.h"
-
-static swept_sleep *sleep_of(const perp_simulation *sim) { return &sim->pool->swept->sleep; }
-
-/* Whether the force on a system at rest may change while its positions do not. */
-static int is_asked(const perp_system *s) {
-  perp_system_terms terms;
-  if (system_is_varying(s)) return !perp_body_is_free(s);
-  s->ops->terms(s, &terms);
-  return terms.force != NULL;
-}
 
 static int any_asked(const perp_model *model) {
   for (int32_t i = 0; i < model->n_systems; i++)
-    if ((i == 0 || model->systems[i] != model->systems[i - 1]) && is_asked(model->systems[i]))
+    if ((i == 0 || model->systems[i] != model->systems[i - 1]) && sleep_is_asked(model->systems[i]))
       return 1;
   return 0;
 }
@@ -67,31 +47,7 @@ void perp_pool_sleep_carve(arena *a, const perp_model *model, const layout_sizes
   if (any_asked(model)) s->next_forces = layout_doubles(a, velocities(model));
 }
 
-/* Where the velocities of system j lie. */
-static size_t first_of(const perp_simulation *sim, int32_t j, size_t *n) {
-  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-  *n = (size_t)run->n;
-  return run->v0 + (size_t)(j - run->first) * *n;
-}
-
-static uint64_t place_of(const perp_simulation *sim, int32_t j) {
-  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-  const double *q = sim->state.q + run->q0 + (size_t)(j - run->first) * (size_t)run->n_q;
-  uint64_t hash = FINGERPRINT_BEGIN;
-  for (int32_t i = 0; i < run->n_q; i++) fingerprint_mix(&hash, bits_of(q[i]));
-  return hash;
-}
-
 /* ---- lists ---- */
-
-static kept_contact *first_kept(const perp_simulation *sim) {
-  const swept_pool *p = sim->pool->swept;
-  return p->kept + (sim->pool->capacity - p->sleep.n_kept);
-}
-
-static int is_of_sleepers(const swept_sleep *s, const kept_contact *c) {
-  return s->asleep[c->systems[0]] != 0 && (c->systems[1] < 0 || s->asleep[c->systems[1]] != 0);
-}
 
 /* Lists, counts and the room for contacts, from who sleeps. */
 static void list(perp_simulation *sim) {
@@ -101,17 +57,17 @@ static void list(perp_simulation *sim) {
   for (int32_t j = 0; j < sim->n_systems; j++) {
     if (s->asleep[j] == 0)
       s->awake[s->n_awake++] = j;
-    else if (s->forces != NULL && is_asked(sim->model->systems[j]))
+    else if (s->forces != NULL && sleep_is_asked(sim->model->systems[j]))
       s->asked[s->n_asked++] = j;
   }
   for (int32_t i = 0; s->n_woken > 0 && i < s->n_kept; i++)
-    held -= !is_of_sleepers(s, first_kept(sim) + i);
+    held -= !sleep_holds(s, sleep_kept(sim) + i);
   sim->pool->writer.capacity = sim->pool->capacity - held;
   sim->counts.report.asleep = sim->n_systems - s->n_awake;
 }
 
 /* Who sleeps, and the rings of islands, from the state; the root of an island is its first. */
-static void read(perp_simulation *sim) {
+void perp_pool_sleep_read(perp_simulation *sim) {
   swept_sleep *s = sleep_of(sim);
   s->n_list = s->n_woken = 0;
   for (int32_t j = 0; j < sim->n_systems; j++) {
@@ -127,13 +83,6 @@ static void read(perp_simulation *sim) {
 
 /* ---- contacts ---- */
 
-static int by_key(const kept_contact *a, const kept_contact *b) {
-  perp_pool_contact key;
-  memcpy(key.systems, b->systems, sizeof key.systems);
-  memcpy(key.identity, b->identity, sizeof key.identity);
-  return perp_pool_swept_compare(a, &key);
-}
-
 int32_t perp_pool_sleep_place(const swept_pool *p, const perp_pool_contact *c) {
   const int32_t end = p->sleep.room;
   int32_t low = end - p->sleep.n_kept, high = end;
@@ -148,13 +97,13 @@ int32_t perp_pool_sleep_place(const swept_pool *p, const perp_pool_contact *c) {
 }
 
 /* Contacts of what has woken leave the end; they come to moved, in their order. How many. */
-static int32_t withdraw(perp_simulation *sim, kept_contact *moved) {
+int32_t perp_pool_sleep_withdraw(perp_simulation *sim, kept_contact *moved) {
   swept_pool *p = sim->pool->swept;
   swept_sleep *s = &p->sleep;
   const int32_t end = sim->pool->capacity;
   int32_t to = end, n = 0;
   for (int32_t i = end; i-- > end - s->n_kept;) {
-    if (is_of_sleepers(s, &p->kept[i]))
+    if (sleep_holds(s, &p->kept[i]))
       p->kept[--to] = p->kept[i];
     else if (moved != NULL)
       moved[n++] = p->kept[i];
@@ -174,10 +123,10 @@ static void release(perp_simulation *sim) {
   swept_pool *p = sim->pool->swept;
   swept_sleep *s = &p->sleep;
   kept_contact *moved = (kept_contact *)(void *)sim->pool->writer.found; /* of no step */
-  const int32_t n = withdraw(sim, moved);
+  const int32_t n = perp_pool_sleep_withdraw(sim, moved);
   int32_t from = p->count, to = p->count + n;
   for (int32_t i = n; i > 0;) {
-    if (from > 0 && by_key(&p->kept[from - 1], &moved[i - 1]) > 0) {
+    if (from > 0 && sleep_compare(&p->kept[from - 1], &moved[i - 1]) > 0) {
       p->kept[--to] = p->kept[--from];
     } else {
       p->kept[--to] = moved[--i];
@@ -188,34 +137,6 @@ static void release(perp_simulation *sim) {
   for (int32_t i = 0; i < s->n_awake; i++)
     if (s->state[s->awake[i]].rested < 0) s->state[s->awake[i]].rested = 0;
   s->n_woken = 0;
-}
-
-/* Contacts of what falls asleep go to the end. */
-static void retire(perp_simulation *sim) {
-  swept_pool *p = sim->pool->swept;
-  swept_sleep *s = &p->sleep;
-  kept_contact *moved = (kept_contact *)(void *)sim->pool->writer.found; /* kept by now */
-  int32_t stay = 0, n = 0;
-  for (int32_t i = 0; i < p->count; i++) {
-    if (is_of_sleepers(s, &p->kept[i]))
-      moved[n++] = p->kept[i];
-    else
-      p->kept[stay++] = p->kept[i];
-  }
-  memset(p->kept + stay, 0, (size_t)n * sizeof *p->kept);
-  p->count = stay;
-  const int32_t end = sim->pool->capacity;
-  int32_t from = end - s->n_kept, to = from - n;
-  for (int32_t i = 0; i < n;) {
-    if (from < end && by_key(&p->kept[from], &moved[i]) < 0) {
-      p->kept[to++] = p->kept[from++];
-      continue;
-    }
-    memset(moved[i].ydot, 0, sizeof moved[i].ydot);
-    moved[i].stands |= KEPT_SLEEPS;
-    p->kept[to++] = moved[i++];
-  }
-  s->n_kept += n;
 }
 
 /* ---- waking ---- */
@@ -246,7 +167,7 @@ perp_status perp_pool_sleep_begin(perp_simulation *sim, double t_next, double h,
   for (int32_t i = 0; i < s->n_asked; i++) {
     size_t n;
     const int32_t j = s->asked[i];
-    const size_t v0 = first_of(sim, j, &n);
+    const size_t v0 = sleep_first(sim, j, &n);
     double *f = s->next_forces + v0;
     const perp_status status = perp_pool_swept_force(sim, j, t_next, sim->state.q, f, info);
     if (status != PERP_OK) return status;
@@ -292,7 +213,7 @@ int perp_pool_sleep_told(perp_simulation *sim, const perp_pool_contact *c) {
 
 void perp_pool_sleep_undo(perp_simulation *sim) {
   const swept_sleep *s = sleep_of(sim);
-  if (s->n_woken > 0 || s->n_list > 0) read(sim);
+  if (s->n_woken > 0 || s->n_list > 0) perp_pool_sleep_read(sim);
 }
 
 void perp_pool_sleep_wake(perp_simulation *sim, int32_t system) {
@@ -301,122 +222,6 @@ void perp_pool_sleep_wake(perp_simulation *sim, int32_t system) {
   if (s->asleep[system] == 0) s->state[system].rested = 0;
   mark(s, system);
   if (perp_pool_sleep_rouse(sim)) release(sim);
-}
-
-/* ---- falling asleep ---- */
-
-/* *quiet := whether the force on system j is the same at both ends of the step, and kept. */
-static perp_status ask(perp_simulation *sim, int32_t j, double t_next, int *quiet,
-                       perp_info *info) {
-  size_t n;
-  const size_t v0 = first_of(sim, j, &n);
-  double *f = sleep_of(sim)->next_forces + v0, *begin = sim->step.increment;
-  *quiet = 0;
-  perp_status status =
-      perp_pool_swept_force(sim, j, sim->state.head->t, sim->iterate.q, begin, info);
-  if (status == PERP_OK) status = perp_pool_swept_force(sim, j, t_next, sim->iterate.q, f, info);
-  if (status == PERP_OK) *quiet = memcmp(f, begin, n * sizeof *f) == 0;
-  return status;
-}
-
-/* For how long a system that is awake has rested at the end of the step. */
-static perp_status rest(perp_simulation *sim, int32_t j, double t_next, perp_info *info) {
-  swept_sleep *s = sleep_of(sim);
-  const double before = s->state[j].rested;
-  double energy;
-  s->rested[j] = 0;
-  if (layout_is_off(sim, j)) return PERP_OK;
-  perp_status status = perp_pool_swept_energy(sim, j, t_next, &energy, info);
-  int quiet = status == PERP_OK && energy < sim->options.sleep_energy;
-  if (quiet && s->forces != NULL && is_asked(sim->model->systems[j]))
-    status = ask(sim, j, t_next, &quiet, info);
-  if (quiet) s->rested[j] = (before > 0 ? before : 0) + s->h;
-  return status;
-}
-
-static int32_t root_of(int32_t *root, int32_t j) {
-  for (; root[j] != j; j = root[j]) root[j] = root[root[j]];
-  return j;
-}
-
-/* Islands of what is awake, each by its least system; what moving ground touches does not rest. */
-static void join(perp_simulation *sim) {
-  const swept_pool *p = sim->pool->swept;
-  const perp_pool_writer *w = &sim->pool->writer;
-  swept_sleep *s = sleep_of(sim);
-  for (int32_t i = 0; i < s->n_awake; i++) s->root[s->awake[i]] = s->awake[i];
-  for (int32_t k = 0; k < p->set.n_contacts; k++) {
-    const perp_pool_contact *c = &w->found[sim->pool->order[w->heap[p->set.order[k]]]];
-    const double *u = c->place.velocity;
-    if (c->systems[1] < 0) {
-      if (u[0] != 0 || u[1] != 0 || u[2] != 0) s->rested[c->systems[0]] = 0;
-      continue;
-    }
-    const int32_t a = root_of(s->root, c->systems[0]), b = root_of(s->root, c->systems[1]);
-    s->root[a < b ? b : a] = a < b ? a : b;
-  }
-}
-
-perp_status perp_pool_sleep_settle(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  swept_sleep *s = sleep_of(sim);
-  const double enough = sim->options.sleep_time * (1 - 1e-12); /* a sum of steps is rounded */
-  int ready = 0;
-  (void)h;
-  s->n_falling = 0;
-  if (s->state == NULL) return PERP_OK;
-  for (int32_t i = 0; i < s->n_awake; i++) {
-    const perp_status status = rest(sim, s->awake[i], t_next, info);
-    if (status != PERP_OK) return status;
-    ready |= s->rested[s->awake[i]] >= enough;
-  }
-  if (!ready) return PERP_OK;
-  join(sim);
-  unsigned char *stirs = s->asleep; /* of roots, 0 before and after */
-  for (int32_t i = 0; i < s->n_awake; i++)
-    if (!(s->rested[s->awake[i]] >= enough)) stirs[root_of(s->root, s->awake[i])] = 1;
-  for (int32_t i = 0; i < s->n_awake; i++) {
-    const int32_t j = s->awake[i], root = root_of(s->root, j);
-    if (stirs[root]) continue;
-    s->rested[j] = -1.0 - root;
-    s->n_falling++;
-  }
-  for (int32_t i = 0; i < s->n_awake; i++) stirs[s->awake[i]] = 0;
-  return PERP_OK;
-}
-
-/* ---- commit ---- */
-
-void perp_pool_sleep_leave(perp_simulation *sim, double h) {
-  swept_sleep *s = sleep_of(sim);
-  const double ratio = h / sim->state.head->h; /* impulses of other steps, forces stay */
-  if (s->n_woken > 0) (void)withdraw(sim, NULL);
-  for (int32_t i = 0; ratio != 1 && i < s->n_kept; i++)
-    for (int32_t k = 0; k < 3; k++) first_kept(sim)[i].lambda[k] *= ratio;
-}
-
-static void fall(perp_simulation *sim, int32_t j) {
-  swept_sleep *s = sleep_of(sim);
-  size_t n;
-  const size_t v0 = first_of(sim, j, &n);
-  memset(sim->state.v + v0, 0, n * sizeof *sim->state.v);
-  s->state[j].place = place_of(sim, j);
-  s->asleep[j] = 1;
-  if (s->forces != NULL && is_asked(sim->model->systems[j]))
-    memcpy(s->forces + v0, s->next_forces + v0, n * sizeof *s->forces);
-}
-
-void perp_pool_sleep_commit(perp_simulation *sim) {
-  swept_sleep *s = sleep_of(sim);
-  if (s->state == NULL) return;
-  s->n_woken = 0;
-  for (int32_t i = 0; i < s->n_awake; i++) {
-    const int32_t j = s->awake[i];
-    s->state[j].rested = s->rested[j];
-    if (s->rested[j] < 0) fall(sim, j);
-  }
-  if (s->n_falling == 0) return;
-  retire(sim);
-  read(sim);
 }
 
 /* ---- the state block ---- */
@@ -435,10 +240,10 @@ static int is_sound(const perp_simulation *sim, int32_t j) {
 /* Whether a system that sleeps was moved since, or pushed, or switched off. */
 static int is_moved(const perp_simulation *sim, int32_t j) {
   size_t n;
-  const double *v = sim->state.v + first_of(sim, j, &n);
+  const double *v = sim->state.v + sleep_first(sim, j, &n);
   for (size_t i = 0; i < n; i++)
     if (v[i] != 0) return 1;
-  return layout_is_off(sim, j) || sleep_of(sim)->state[j].place != place_of(sim, j);
+  return layout_is_off(sim, j) || sleep_of(sim)->state[j].place != sleep_place(sim, j);
 }
 
 perp_status perp_pool_sleep_recall(perp_simulation *sim, perp_info *info) {
@@ -452,9 +257,9 @@ perp_status perp_pool_sleep_recall(perp_simulation *sim, perp_info *info) {
   s->room = end;
   for (int32_t j = 0; s->state != NULL && j < sim->n_systems; j++)
     if (!is_sound(sim, j)) return fail_system(info, PERP_EINVAL, "state.pool", j, 0);
-  if (s->state != NULL) read(sim);
+  if (s->state != NULL) perp_pool_sleep_read(sim);
   for (int32_t i = end - s->n_kept; i < end; i++)
-    if (s->state == NULL || !is_of_sleepers(s, &p->kept[i]))
+    if (s->state == NULL || !sleep_holds(s, &p->kept[i]))
       return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "state.pool", i, 0);
   for (int32_t j = 0; s->state != NULL && j < sim->n_systems; j++)
     if (s->asleep[j] != 0 && is_moved(sim, j)) perp_pool_sleep_wake(sim, j);
