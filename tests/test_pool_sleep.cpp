@@ -670,6 +670,11 @@ TEST(PoolSleep, SleepersHoldTheirPlacesAndWhatTouchesThemWakesThemAnyway) {
       ASSERT_TRUE(asleep(s, 2));
     }
     EXPECT_GT(s.report().dropped, 0);  // the ball's: there is no place for it
+    const auto saved = s.bytes();
+    run fresh(w.model, w.options, 0, saved.data());  // in memory that nobody has cleared
+    ASSERT_EQ(fresh.step(), PERP_OK);
+    EXPECT_TRUE(asleep(fresh, 2));
+    EXPECT_EQ(fresh.report().dropped, 1);
     EXPECT_EQ(contacts(s).size(), 12u);
     EXPECT_NEAR(lift_of_ground(s), 3 * kGravity, 1e-3 * 3 * kGravity);
     while (asleep(s, 2) && s.time() < 2) ASSERT_EQ(s.step(), PERP_OK);
