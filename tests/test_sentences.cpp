@@ -1239,6 +1239,7 @@ struct pooled : ball {
     };
     m.pool = &pool;
   }
+  void joined() { m.systems = systems, m.n_systems = 2, m.n_interactions = 1, m.q0 = height; }
   void global() { o.formulation = PERP_FORMULATION_GLOBAL, o.solver = perp_solver_nsgs(); }
 };
 
@@ -1269,13 +1270,13 @@ TEST(Sentences, Pools) {
        "be reduced",
        [](pooled &p) {
          p.global(), p.o.projection = PERP_PROJECT_POSITIONS;
-         p.m.n_interactions = 1;
+         p.joined();
        }},
-      {"sleep_energy beside interactions = 1: is not possible: it must be 0, or all that joins "
+      {"sleep_energy beside interactions is not possible: it must be 0, or all that joins "
        "systems contacts of the pool",
        [](pooled &p) {
          p.global(), p.o.sleep_energy = 1;
-         p.m.n_interactions = 1;
+         p.joined();
        }},
       {"pool.laws[0] in global form is neither impact of size 1 nor friction of size 3, in the "
        "plane 2, "
