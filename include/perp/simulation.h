@@ -229,8 +229,9 @@ typedef struct perp_simulation_options {
   void *parallel_user;        /**< handed to parallel                                         */
   double sleep_energy; /**< J/kg, >= 0, with contacts of a pool in global form: a system rests while
                             its kinetic energy per mass is less; 0 (default): nothing sleeps.
-                            What is pushed by no more than sqrt(2 sleep_energy)/sleep_time (m/s²)
-                            is taken for at rest. See perp_simulation_is_asleep()           */
+                            Not beside interactions. What is pushed by no more than sqrt(2
+                          sleep_energy)/sleep_time (m/s²) is taken for at rest. See
+                          perp_simulation_is_asleep()           */
   double sleep_time;   /**< s, > 0: systems that act on one another fall asleep when all have rested
                             for so long; default 0.5                                        */
 } perp_simulation_options;

@@ -190,7 +190,7 @@ export interface SimulationNumbers {
   accept_tol?: number;
   /** unit of ẏ, >= 0: with the contacts of a pool in global form, the residual that ends the sweeps, instead of the solver's tol; 0 (default): tol; or PERP_SPEED_PILE, PERP_SPEED_STACK. What the limit of sweeps leaves is taken by PERP_FAILURE_ACCEPT then, whatever it is, if it is finite. That limit is the solver's max_iter and budget, of a solver without one 1000 sweeps */
   speed_tol?: number;
-  /** J/kg, >= 0, with contacts of a pool in global form: a system rests while its kinetic energy per mass is less; 0 (default): nothing sleeps. What is pushed by no more than sqrt(2 sleep_energy)/sleep_time (m/s²) is taken for at rest. See perp_simulation_is_asleep() */
+  /** J/kg, >= 0, with contacts of a pool in global form: a system rests while its kinetic energy per mass is less; 0 (default): nothing sleeps. Not beside interactions. What is pushed by no more than sqrt(2 sleep_energy)/sleep_time (m/s²) is taken for at rest. See perp_simulation_is_asleep() */
   sleep_energy?: number;
   /** s, > 0: systems that act on one another fall asleep when all have rested for so long; default 0.5 */
   sleep_time?: number;
