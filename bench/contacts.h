@@ -53,8 +53,9 @@ typedef struct contacts_grid {
   int32_t size[3];
   size_t cells;
   int32_t *start, *item, *of;
-  double *sorted;   /* places in the order of the cells, 3 n */
-  double *rotation; /* boxes: 9 n, columns are the axes      */
+  double *sorted;              /* places in the order of the cells, 3 n */
+  double *rotation;            /* boxes: 9 n, columns are the axes      */
+  const unsigned char *asleep; /* n: two of 1, or one with the floor, are not told; NULL: all are */
 } contacts_grid;
 
 /* SCENE and SIZE: "pyramid" of so many rows, so many "spheres" that fall into a box, "lattice" of
@@ -107,6 +108,8 @@ typedef struct contacts_request {
   double gap_tol;     /* perp: m */
   const char *solver; /* of the engine's, "": its usual one */
   int correct;        /* perp: take overlaps out            */
+  double sleep;       /* perp: J/kg; 0: nothing sleeps */
+  double sleep_time;  /* s */
 } contacts_request;
 
 /* What an engine tells of its last step. */

@@ -14,6 +14,7 @@
 typedef struct world {
   const contacts_scene *scene;
   contacts_grid grid;
+  unsigned char *asleep;
   perp_body body;
   perp_friction friction;
   const perp_law *laws[1];
@@ -60,6 +61,9 @@ static int32_t find(double t, const perp_simulation *sim, perp_pool_writer *out,
   world *w = (world *)user;
   adding a;
   (void)t;
+  if (perp_simulation_awake(sim) == 0) return 0; /* all stays as it is */
+  for (int32_t i = 0; w->asleep != NULL && i < w->scene->n; i++)
+    w->asleep[i] = perp_simulation_is_asleep(sim, i) != 0;
   memset(&a, 0, sizeof a);
   a.out = out;
   const double begin = clock_now();
@@ -106,6 +110,8 @@ static void describe(world *w, const contacts_request *ask) {
   w->options.projection = ask->correct ? PERP_PROJECT_POSITIONS : PERP_PROJECT_NONE;
   w->options.on_failure = PERP_FAILURE_ACCEPT;
   w->options.accept_tol = HUGE_VAL;
+  w->options.sleep_energy = ask->sleep;
+  w->options.sleep_time = ask->sleep_time;
 }
 
 static void tolerances(world *w, const contacts_request *ask) {
@@ -126,6 +132,7 @@ static void release(void *self) {
   perp_simulation_release(w->sim);
   contacts_grid_free(&w->grid);
   free(w->systems);
+  free(w->asleep);
   free(w->state);
   free(w->work);
   free(w->views);
@@ -150,10 +157,13 @@ static void *make(const contacts_scene *scene, const contacts_request *ask) {
   if (w == NULL) return NULL;
   w->scene = scene;
   w->systems = (const perp_system **)malloc((size_t)scene->n * sizeof *w->systems);
-  if (w->systems == NULL || !contacts_grid_make(&w->grid, scene->n)) {
+  if (ask->sleep > 0) w->asleep = (unsigned char *)malloc((size_t)scene->n);
+  if (w->systems == NULL || (ask->sleep > 0 && w->asleep == NULL) ||
+      !contacts_grid_make(&w->grid, scene->n)) {
     release(w);
     return NULL;
   }
+  w->grid.asleep = w->asleep;
   describe(w, ask);
   tolerances(w, ask);
   if (!allocate(w)) {

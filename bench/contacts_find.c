@@ -90,8 +90,13 @@ typedef struct finding {
   void *user;
 } finding;
 
+static int sleeps(const finding *f, int32_t body) {
+  return f->grid->asleep != NULL && f->grid->asleep[body] != 0;
+}
+
 static void pair(const finding *f, int32_t s, int32_t t) {
   const contacts_grid *g = f->grid;
+  if (sleeps(f, g->item[s]) && sleeps(f, g->item[t])) return;
   const contacts_scene *scene = f->scene;
   if (g->item[s] > g->item[t]) {
     const int32_t swap = s;
@@ -166,6 +171,7 @@ static void ground(const finding *f, const double *q) {
   const double h = scene->half, far = scene->shape == CONTACTS_BOXES ? 1.75 * h : h;
   for (int32_t i = 0; i < scene->n; i++) {
     const double *x = q + 7 * (size_t)i;
+    if (sleeps(f, i)) continue;
     if (scene->shape == CONTACTS_SPHERES) {
       for (int side = scene->width > 0 ? 0 : FLOOR; side <= FLOOR; side++)
         wall(f, i, x, h, side, (uint32_t)side);

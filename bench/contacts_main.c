@@ -3,13 +3,14 @@
  *
  *   PROGRAM SCENE SIZE [--steps N] [--cold N] [--cold-tol X] [--every N] [--json]
  *           [--h H] [--margin M] [--speed-tol X] [--tol X] [--sweeps N]
- *           [--gap-tol X] [--solver NAME] [--correct]
+ *           [--gap-tol X] [--solver NAME] [--correct] [--sleep E] [--sleep-time T]
  *
  * SCENE SIZE: pyramid ROWS, spheres NUMBER, lattice EDGE (contacts.h). First --cold steps are taken
  * at --cold-tol, in units of g h, if the engine has tolerances; the figures are of the --steps
  * after them, of which the last and each N-th (--every) give a line. --speed-tol is in units of g
- * h, --tol relative and used with --speed-tol 0; peers read --sweeps only, as their number of
- * iterations. --correct: perp takes overlaps out. --json: what it came to, as one line more. */
+ * h, --sleep in J/kg, --tol relative and used with --speed-tol 0; peers read --sweeps only, as
+ * their number of iterations. --correct: perp takes overlaps out. --json: what it came to, as one
+ * line more. */
 #define _POSIX_C_SOURCE 199309L
 #include <math.h>
 #include <stdio.h>
@@ -87,13 +88,17 @@ static int read_number(command *c, const char *name, const char *text) {
     c->ask.max_sweeps = (int32_t)fmin(x, 1e9);
   else if (strcmp(name, "--gap-tol") == 0)
     c->ask.gap_tol = x;
+  else if (strcmp(name, "--sleep") == 0)
+    c->ask.sleep = x;
+  else if (strcmp(name, "--sleep-time") == 0)
+    c->ask.sleep_time = x;
   else
     return usage(name);
   return 1;
 }
 
 static int read_command(int argc, char **argv, command *c) {
-  const contacts_request ask = {5e-3, 0.01, 1e-3, 1000, -1, "", 0};
+  const contacts_request ask = {5e-3, 0.01, 1e-3, 1000, -1, "", 0, 0, 0.5};
   memset(c, 0, sizeof *c);
   c->ask = ask;
   c->steps = 100;

@@ -170,6 +170,8 @@ set(PERP_CORE_SOURCES
   c/stepping/pool_swept.c
   c/stepping/pool_swept_correct.c
   c/stepping/pool_swept_motion.c
+  c/stepping/pool_swept_rest.c
+  c/stepping/pool_swept_sleep.c
   c/stepping/prepare.c
   c/stepping/projection.c
   c/stepping/reaction.c

@@ -526,7 +526,7 @@ TEST(SentencesOfRuns, Blocks) {
   EXPECT_EQ(init(at, bytes, at + 8, work),
             "work overlaps state: two blocks that share no byte are needed");
   EXPECT_EQ(init(at, bytes - 8, at + bytes, work), "state_bytes = 64: so many bytes are needed");
-  EXPECT_EQ(init(at, bytes, at + bytes, 8), "work_bytes = 2271: so many bytes are needed");
+  EXPECT_EQ(init(at, bytes, at + bytes, 8), "work_bytes = 2295: so many bytes are needed");
   ASSERT_EQ(perp_simulation_create(&sim, w.model(), &w.o, nullptr), PERP_OK);
   const std::size_t n = perp_simulation_checkpoint_size(sim);
   std::vector<std::uint64_t> sealed((n + bytes) / 8 + 1);

@@ -1015,7 +1015,7 @@ AT(perp_model, v0, 40);
 AT(perp_model, x0, 48);
 AT(perp_model, pool, 56);
 
-SIZE(perp_simulation_options, 248);
+SIZE(perp_simulation_options, 264);
 AT(perp_simulation_options, struct_size, 0);
 AT(perp_simulation_options, steps, 4);
 AT(perp_simulation_options, t0, 8);
@@ -1053,6 +1053,8 @@ AT(perp_simulation_options, accept_tol, 216);
 AT(perp_simulation_options, speed_tol, 224);
 AT(perp_simulation_options, parallel, 232);
 AT(perp_simulation_options, parallel_user, 240);
+AT(perp_simulation_options, sleep_energy, 248);
+AT(perp_simulation_options, sleep_time, 256);
 SIZE(perp_step_solver, 40);
 AT(perp_step_solver, struct_size, 0);
 AT(perp_step_solver, name, 8);
@@ -1109,7 +1111,7 @@ AT(perp_contact_pool, find, 32);
 AT(perp_contact_pool, user, 40);
 
 PIN(PERP_OTHER_GRID == 1);
-SIZE(perp_report, 120);
+SIZE(perp_report, 128);
 AT(perp_report, struct_size, 0);
 AT(perp_report, max_active, 4);
 AT(perp_report, steps, 8);
@@ -1126,6 +1128,7 @@ AT(perp_report, newton, 88);
 AT(perp_report, dropped, 96);
 AT(perp_report, left_out, 104);
 AT(perp_report, speed_residual, 112);
+AT(perp_report, asleep, 120);
 
 /* event_driven.h */
 SIZE(perp_event_state, 48);

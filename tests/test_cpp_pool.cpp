@@ -391,6 +391,36 @@ TEST(CppSwitch, ASystemThatIsOffStays) {
   EXPECT_THROW(fixed.set_active(a, false), perp::error);
 }
 
+// What sleeps is told to the callable and to the run, and wakes by hand.
+TEST(CppPool, WhatRestsSleeps) {
+  perp::model m;
+  const auto a = m.add(perp::ball(1, kRadius, {0, 0, -9.81}), perp::pose_at({0, 0, kRadius}));
+  std::int32_t skipped = 0;
+  m.pool({4, perp::friction_3d(0.3), [&](double, perp::contact_search &at) {
+            if (at.awake() == 0 && at.is_asleep(perp::system_id{0}))
+              skipped++;
+            else
+              at.add(perp::system_id{0}, perp::ground,
+                     perp::contact_place{
+                         at.q(perp::system_id{0})[2] - kRadius, {0, 0, 1}, {}, {}, {}, {}});
+          }});
+  perp::simulation_options o;
+  o.h = 1e-3;
+  o.formulation = perp::formulation::global;
+  o.sleep_energy = 1e-3;
+  o.sleep_time = 0.02;
+  perp::simulation sim(m, o);
+  for (int k = 0; k < 40; k++) ASSERT_EQ(sim.step(), PERP_OK);
+  EXPECT_TRUE(sim.is_asleep(a));
+  EXPECT_EQ(sim.awake(), 0);
+  EXPECT_EQ(sim.report().asleep, 1);
+  EXPECT_GT(skipped, 10);
+  sim.wake(a);
+  EXPECT_FALSE(sim.is_asleep(a));
+  EXPECT_EQ(sim.awake(), 1);
+  EXPECT_THROW(sim.wake(perp::system_id{3}), perp::error);
+}
+
 perp::model duffing(double slope) {
   perp::lagrangian s(1, 1.0);
   s.internal = [](view q, view v, span F) { F[0] = q[0] + q[0] * q[0] * q[0] + 0.1 * v[0]; };

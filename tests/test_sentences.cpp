@@ -128,6 +128,11 @@ TEST(Sentences, OptionsOfASimulation) {
       {"gap_tol = -1: must be >= 0 and finite", [](ball &b) { b.o.gap_tol = -1; }},
       {"speed_tol = -1.5: must be >= 0 and finite, PERP_SPEED_PILE or PERP_SPEED_STACK",
        [](ball &b) { b.o.speed_tol = -1.5; }},
+      {"sleep_energy = -1: must be >= 0 and finite", [](ball &b) { b.o.sleep_energy = -1; }},
+      {"sleep_time = 0: must be > 0 and finite", [](ball &b) { b.o.sleep_time = 0; }},
+      {"sleep_energy = 1: must be 0 where no contacts of a pool are swept: formulation must be "
+       "global",
+       [](ball &b) { b.o.sleep_energy = 1; }},
       {"switchable = 2: must be 0 or 1", [](ball &b) { b.o.switchable = 2; }},
       {"projection = 7: must be PERP_PROJECT_NONE, PERP_PROJECT_POSITIONS or PERP_PROJECT_COMBINED",
        [](ball &b) { b.o.projection = 7; }},
@@ -1234,6 +1239,7 @@ struct pooled : ball {
     };
     m.pool = &pool;
   }
+  void joined() { m.systems = systems, m.n_systems = 2, m.n_interactions = 1, m.q0 = height; }
   void global() { o.formulation = PERP_FORMULATION_GLOBAL, o.solver = perp_solver_nsgs(); }
 };
 
@@ -1264,7 +1270,13 @@ TEST(Sentences, Pools) {
        "be reduced",
        [](pooled &p) {
          p.global(), p.o.projection = PERP_PROJECT_POSITIONS;
-         p.m.n_interactions = 1, p.m.systems = p.systems;
+         p.joined();
+       }},
+      {"sleep_energy beside interactions is not possible: it must be 0, or all that joins "
+       "systems contacts of the pool",
+       [](pooled &p) {
+         p.global(), p.o.sleep_energy = 1;
+         p.joined();
        }},
       {"pool.laws[0] in global form is neither impact of size 1 nor friction of size 3, in the "
        "plane 2, "

@@ -44,6 +44,8 @@ static const option options[] = {
     OPTION(formulation, 1),
     OPTION(accept_tol, 0),
     OPTION(speed_tol, 0),
+    OPTION(sleep_energy, 0),
+    OPTION(sleep_time, 0),
 };
 
 static const option *find(const char *name) {

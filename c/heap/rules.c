@@ -229,6 +229,8 @@ static const allowance wrong[] = {
     {"shrink", "must be > 0 and < 1"},
     {"sigma_c", "must be >= 0"},
     {"size", "must be >= 1, and that of its kind"},
+    {"sleep_energy", "must be >= 0 and finite"},
+    {"sleep_time", "must be > 0 and finite"},
     {"slip_weight", "must be >= 0"},
     {"solver.struct_size", "must be that of this version"},
     {"speed_tol", "must be >= 0 and finite, PERP_SPEED_PILE or PERP_SPEED_STACK"},
@@ -318,6 +320,9 @@ static const allowance missing[] = {
     {"projection", "needs an integrator without _constant"},
     {"relation.m", "must be at most 46340: a matrix of m x m has fewer than 2^31 entries"},
     {"relation.n", "must be fewer: a matrix of m x n has fewer than 2^31 entries"},
+    {"sleep_energy", "must be 0 where no contacts of a pool are swept: formulation must be global"},
+    {"sleep_energy beside interactions",
+     "is not possible: it must be 0, or all that joins systems contacts of the pool"},
     {"solver", ": it has no size for %s unknowns: take auto, or fewer contacts at a time"},
     {"switchable", "is not possible with schemes on positions"},
     {"system", "varies: take the integrator without _constant"}};

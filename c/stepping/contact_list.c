@@ -99,6 +99,12 @@ static void look_swept(const perp_simulation *sim, const kept_contact *at,
   resolve(sim, view);
 }
 
+/* The i-th contact that stands; those that sleep are the last of the places. */
+static const kept_contact *look_up(const perp_simulation *sim, const swept_pool *swept, int32_t i) {
+  const int32_t gap = sim->pool->capacity - swept->count - swept->sleep.n_kept;
+  return &swept->kept[i < swept->count ? i : i + gap];
+}
+
 enum { MOST_BYTES = 4096 }; /* of an entry; beyond it the caller's size is none, as in options.c */
 
 /* A caller's entry k: as much of the view as he knows, 0 where only he does. */
@@ -128,10 +134,12 @@ perp_status perp_simulation_contacts(const perp_simulation *sim, perp_contact_vi
     ++*count;
   }
   const swept_pool *swept = sim->pool != NULL ? sim->pool->swept : NULL;
-  for (int32_t i = 0; swept != NULL && i < swept->count; i++) {
-    if ((swept->kept[i].stands & KEPT_ACTED) == 0) continue;
+  const int32_t standing = swept != NULL ? swept->count + swept->sleep.n_kept : 0;
+  for (int32_t i = 0; i < standing; i++) {
+    const kept_contact *at = look_up(sim, swept, i);
+    if ((at->stands & KEPT_ACTED) == 0) continue;
     if (*count < capacity) {
-      look_swept(sim, &swept->kept[i], &view);
+      look_swept(sim, at, &view);
       hand_out(&view, list, entry_bytes, *count);
     }
     ++*count;

@@ -79,6 +79,7 @@ static void measure_pool(const perp_model *model, const perp_simulation_options 
   const struct pool_stage *swept = sizes->stages->swept;
   sizes->swept = o->formulation != PERP_FORMULATION_REDUCED && swept != NULL &&
                  perp_pool_swept_fits(model, o, NULL) == PERP_OK;
+  sizes->sleeps = sizes->swept && o->sleep_energy > 0;
   (sizes->swept ? swept : sizes->stages->pool)->measure(model, sizes);
   if (sizes->swept) sizes->live = model->n_interactions > 0;
 }

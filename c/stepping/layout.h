@@ -92,6 +92,7 @@ typedef struct layout_sizes {
   int32_t preloads;       /* some law has a preload */
   int32_t live;           /* something varies, and is evaluated by the live stage */
   int32_t swept;          /* the pool's contacts are swept body by body */
+  int32_t sleeps;         /* and its systems may sleep */
   int32_t two_step;       /* some scheme is on positions */
   int32_t components;     /* some relation joins the states of several systems through K */
   int32_t first_systems;

@@ -121,6 +121,8 @@ perp_status perp_projection(perp_simulation *sim, double t_next, double h, int *
 /* live_system.c, live_relation.c, live.c, live_defect.c */
 /* The positions that velocities trial_v lead to over a step, written to trial_q. */
 void perp_live_move(perp_simulation *sim, double h);
+/* The same of one member of a run of order 2. */
+void perp_live_system_move(perp_simulation *sim, const system_run *run, size_t s, double h);
 /* trial_v of the systems with a scheme on positions times a factor: between v and the unknown
  * q_{k+1} − q_{k−1} = 2h v. */
 void perp_live_scale_positions(perp_simulation *sim, double factor);
@@ -163,6 +165,9 @@ perp_status perp_live_system_begin(perp_simulation *sim, system_run *run, size_t
                                    perp_info *info);
 perp_status perp_live_system_evaluate(perp_simulation *sim, system_run *run, size_t s,
                                       double t_next, double h, perp_info *info);
+/* f (n entries) of one member at (t, q, v), each its own alone. */
+perp_status perp_live_system_force(perp_simulation *sim, const system_run *run, size_t s, double t,
+                                   const double *q, const double *v, double *f, perp_info *info);
 perp_status perp_live_system_mass(perp_simulation *sim, system_run *run, double t, const double *q,
                                   perp_info *info);
 /* W (without its factor) of a system run's member, and −R in free_v. */

@@ -64,27 +64,29 @@ static inline void displacement(const perp_simulation *sim, const system_run *ru
   LIVE_UNROLLED(run, displace, sim, run, s, h, weight, d);
 }
 
+void perp_live_system_move(perp_simulation *sim, const system_run *run, size_t s, double h) {
+  const size_t q0 = run->q0 + s * (size_t)run->n_q;
+  if (layout_is_off(sim, run->first + (int32_t)s)) {
+    memcpy(sim->iterate.q + q0, sim->state.q + q0, (size_t)run->n_q * sizeof *sim->state.q);
+    return;
+  }
+  if (run->two_step) {
+    perp_live_displace(run, sim->iterate.last_q + q0, sim->iterate.v + run->v0 + s * (size_t)run->n,
+                       sim->iterate.q + q0);
+    return;
+  }
+  displacement(sim, run, s, h, 1, sim->step.increment);
+  perp_live_displace(run, sim->state.q + q0, sim->step.increment, sim->iterate.q + q0);
+  if (sim->projection.shift != NULL)
+    perp_live_displace(run, sim->iterate.q + q0,
+                       sim->projection.shift + run->v0 + s * (size_t)run->n, sim->iterate.q + q0);
+}
+
 void perp_live_move(perp_simulation *sim, double h) {
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     const system_run *run = &sim->runs.systems[r];
-    for (size_t s = 0; run->order == 2 && s < (size_t)run->count; s++) {
-      const size_t q0 = run->q0 + s * (size_t)run->n_q;
-      if (layout_is_off(sim, run->first + (int32_t)s)) {
-        memcpy(sim->iterate.q + q0, sim->state.q + q0, (size_t)run->n_q * sizeof *sim->state.q);
-        continue;
-      }
-      if (run->two_step) {
-        perp_live_displace(run, sim->iterate.last_q + q0,
-                           sim->iterate.v + run->v0 + s * (size_t)run->n, sim->iterate.q + q0);
-        continue;
-      }
-      displacement(sim, run, s, h, 1, sim->step.increment);
-      perp_live_displace(run, sim->state.q + q0, sim->step.increment, sim->iterate.q + q0);
-      if (sim->projection.shift != NULL)
-        perp_live_displace(run, sim->iterate.q + q0,
-                           sim->projection.shift + run->v0 + s * (size_t)run->n,
-                           sim->iterate.q + q0);
-    }
+    for (size_t s = 0; run->order == 2 && s < (size_t)run->count; s++)
+      perp_live_system_move(sim, run, s, h);
   }
 }
 
@@ -269,6 +271,11 @@ static perp_status evaluate_system(perp_simulation *sim, system_run *run, size_t
 perp_status perp_live_system_evaluate(perp_simulation *sim, system_run *run, size_t s,
                                       double t_next, double h, perp_info *info) {
   return evaluate_system(sim, run, s, t_next, h, info);
+}
+
+perp_status perp_live_system_force(perp_simulation *sim, const system_run *run, size_t s, double t,
+                                   const double *q, const double *v, double *f, perp_info *info) {
+  return force(sim, run, s, t, q, v, f, info);
 }
 
 perp_status perp_live_system_mass(perp_simulation *sim, system_run *run, double t, const double *q,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of the state block of a model with a pool, as far as contacts stand: what lies behind them
- * is 0 and is neither copied nor read, however large the pool. */
+ * is 0 and is neither copied nor read, however large the pool; all of it where systems sleep. */
 #include <string.h>
 
 #include "stepping/pool_places.h"
@@ -40,6 +40,11 @@ static void copy(const perp_simulation *sim, int back, const void *at, size_t by
 void perp_pool_backup(perp_simulation *sim, int back) {
   pool_memory *memory = sim->pool;
   const simulation_state *s = &sim->state;
+  if (memory->swept != NULL && memory->swept->sleep.awake != NULL) { /* contacts stand at the end */
+    memory->backup_count = memory->capacity;
+    copy(sim, back, s->head, s->bytes);
+    return;
+  }
   if (back)
     perp_pool_clear(sim, memory->backup_count, count_of(memory));
   else

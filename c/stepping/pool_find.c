@@ -8,6 +8,7 @@
 #include "base/finite.h"
 #include "base/info.h"
 #include "stepping/pool_places.h"
+#include "stepping/stages.h"
 
 static int compare_number(int64_t a, int64_t b) { return a < b ? -1 : a > b; }
 
@@ -159,6 +160,7 @@ static int replace(perp_pool_writer *out, const perp_pool_contact *c) {
     make_heap(out->found, by_gap, out->count, out->heap);
   }
   if (out->dropped < UINT32_MAX) out->dropped++;
+  if (out->capacity == 0) return 0; /* systems that sleep hold all places */
   perp_pool_contact *shallowest = &out->found[out->heap[0]];
   const double gap = c->place.gap, most = shallowest->place.gap;
   if (!(gap < most || (gap == most && perp_pool_compare(c, shallowest) < 0))) return 0;
@@ -188,6 +190,12 @@ perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contac
   for (int32_t s = 0; s < 2; s++)
     if (contact->systems[s] >= 0 && layout_is_off(out->sim, contact->systems[s])) return PERP_OK;
   const perp_pool_contact c = tidy(contact);
+  const struct pool_stage *stage = out->sim->pool->stage;
+  const int told = stage->told != NULL ? stage->told(out->of, &c) : -1;
+  if (told >= 0) {
+    *kept = told;
+    return PERP_OK;
+  }
   *kept = out->count < out->capacity || replace(out, &c);
   if (out->count == out->capacity) return PERP_OK;
   out->number[out->count] = out->added - 1;
@@ -240,7 +248,7 @@ perp_status perp_pool_overlaps(const perp_simulation *sim, int32_t found, perp_i
 perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
   pool_memory *memory = sim->pool;
   perp_pool_writer *w = &memory->writer;
-  w->sim = sim;
+  w->sim = w->of = sim;
   w->count = w->added = 0;
   w->dropped = 0;
   w->status = PERP_OK;
@@ -250,7 +258,7 @@ perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
   if (answer != 0)
     return fail(info, answer < 0 ? PERP_ECALLBACK : PERP_RETRY, "pool.find", -1, answer);
   for (int32_t i = 0; i < w->count; i++) memory->order[i] = i;
-  if (memory->on_system != NULL) {
+  if (memory->on_system != NULL && w->count > 0) {
     memset(memory->on_system, 0, (size_t)sim->n_systems * sizeof *memory->on_system);
     limit(memory);
   }

@@ -12,6 +12,7 @@
 
 struct perp_pool_writer {
   const perp_simulation *sim;
+  perp_simulation *of;      /* the same, for what the pool keeps of systems that sleep */
   perp_pool_contact *found; /* capacity */
   int32_t *number;          /* capacity: of what is found, by order of addition */
   int32_t *heap;            /* capacity: numbers in found, the shallowest first; used when full */

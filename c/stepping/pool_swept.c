@@ -14,6 +14,7 @@
 #include "model/rotation.h"
 #include "stepping/layout_parts.h"
 #include "stepping/pool_joined.h"
+#include "stepping/pool_swept_sleep.h"
 #include "stepping/stages.h"
 
 /* ---- what can be swept ---- */
@@ -47,6 +48,7 @@ perp_status perp_pool_swept_fits(const perp_model *model, const perp_simulation_
 
 static void measure(const perp_model *model, layout_sizes *sizes) {
   sizes->pool_bytes = (size_t)model->pool->capacity * sizeof(kept_contact);
+  if (sizes->sleeps) sizes->pool_bytes += perp_pool_sleep_bytes(model);
 }
 
 static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
@@ -77,12 +79,13 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   p->set.parallel = sim->options.parallel;
   p->set.parallel_user = sim->options.parallel_user;
   perp_pool_swept_carve_motion(a, model, sizes, sim, p);
+  perp_pool_sleep_carve(a, model, sizes, p);
   sim->pool = placed;
 }
 
 /* ---- contacts of the state ---- */
 
-static int compare(const kept_contact *a, const perp_pool_contact *b) {
+int perp_pool_swept_compare(const kept_contact *a, const perp_pool_contact *b) {
   perp_pool_contact key;
   memcpy(key.systems, a->systems, sizeof key.systems);
   memcpy(key.identity, a->identity, sizeof key.identity);
@@ -96,15 +99,16 @@ static void match(perp_simulation *sim) {
   for (int32_t f = 0, k = 0; f < w->count; f++) {
     const perp_pool_contact *c = &w->found[sim->pool->order[f]];
     int order = 1;
-    while (k < p->count && (order = compare(&p->kept[k], c)) < 0) k++;
+    while (k < p->count && (order = perp_pool_swept_compare(&p->kept[k], c)) < 0) k++;
     p->before[f] = k < p->count && order == 0 ? k++ : -1;
+    if (p->before[f] < 0 && p->sleep.n_woken > 0) p->before[f] = perp_pool_sleep_place(p, c);
   }
 }
 
 static int is_sound(const perp_simulation *sim, const kept_contact *c, int stood) {
   if (c->stands == 0) return 1;
-  if (!stood || (c->stands & ~(KEPT_STANDS | KEPT_ACTED)) != 0 || c->law < 0 ||
-      c->law >= sim->model->pool->n_laws)
+  const int32_t known = KEPT_STANDS | KEPT_ACTED | KEPT_SLEEPS;
+  if (!stood || (c->stands & ~known) != 0 || c->law < 0 || c->law >= sim->model->pool->n_laws)
     return 0;
   for (int32_t s = 0; s < 2; s++) {
     const int32_t j = c->systems[s];
@@ -120,12 +124,17 @@ static perp_status recall(perp_simulation *sim, int32_t most, perp_info *info) {
   p->count = 0;
   p->asked = 0;
   p->pile = perp_pool_speed_tol(sim->model, 1);
+  p->sleep.n_kept = 0;
   for (int32_t i = 0; i < most; i++) {
-    if (!is_sound(sim, &p->kept[i], p->count == i))
+    const int sleeps = (p->kept[i].stands & KEPT_SLEEPS) != 0;
+    if (!is_sound(sim, &p->kept[i], sleeps || p->count == i) ||
+        (p->sleep.n_kept > 0 && !sleeps)) /* to the end of the places */
       return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "state.pool", i, 0);
-    p->count += p->kept[i].stands != 0;
+    p->sleep.n_kept += sleeps;
+    p->count += p->kept[i].stands != 0 && !sleeps;
   }
-  return perp_pool_swept_masses(sim, 0, info);
+  const perp_status status = perp_pool_swept_masses(sim, 0, info);
+  return status == PERP_OK ? perp_pool_sleep_recall(sim, info) : status;
 }
 
 /* ---- contacts of the step ---- */
@@ -153,6 +162,11 @@ static void approach(const perp_simulation *sim, const double *v, const perp_poo
     cross3(all + 3, arm, turn);
     for (int32_t i = 0; i < 3; i++) out[i] += (s == 0 ? 1 : -1) * (all[i] + turn[i]);
   }
+}
+
+void perp_pool_swept_approach(const perp_simulation *sim, const double *v,
+                              const perp_pool_contact *c, const double *point, double out[3]) {
+  approach(sim, v, c, point, out);
 }
 
 /* The contacts that act, y + γ h ẏ <= gap_tol: their numbers by key in heap, their systems in
@@ -200,6 +214,13 @@ static void write(const perp_simulation *sim, int32_t f, swept_contact *out) {
   }
 }
 
+/* No contact joins any of what is awake. */
+static void arrange_none(perp_simulation *sim) {
+  swept_pool *p = sim->pool->swept;
+  p->set.n_contacts = p->set.n_bodies = p->set.phases = 0;
+  for (int32_t i = 0; i < p->sleep.n_awake; i++) p->set.rank[swept_awake(p, i)] = -1;
+}
+
 /* Which contacts act, and in what order. */
 static void gather(perp_simulation *sim, double h) {
   swept_set *set = &sim->pool->swept->set;
@@ -207,7 +228,10 @@ static void gather(perp_simulation *sim, double h) {
   unsigned char *memory = (unsigned char *)set->contacts;
   swept_pair *pairs = (swept_pair *)(void *)(memory + SPARE * (size_t)sim->pool->writer.count);
   const int32_t n = choose(sim, h, pairs);
-  perp_swept_arrange(set, n, pairs);
+  if (n > 0)
+    perp_swept_arrange(set, n, pairs);
+  else
+    arrange_none(sim);
   for (int32_t k = 0; k < n; k++)
     write(sim, sim->pool->writer.heap[set->order[k]], &set->contacts[k]);
 }
@@ -335,11 +359,16 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, perp_i
 
 enum { PUSHED = 3 }; /* reserved of a contact found: it acted before, with a force */
 
-/* free_v := θ v_{k+1} + (1−θ) v_k, with which gaps have changed. */
+/* free_v := θ v_{k+1} + (1−θ) v_k, with which gaps have changed: 0 of what sleeps. */
 static void average(perp_simulation *sim) {
-  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
-    const system_run *run = &sim->runs.systems[r];
-    for (size_t i = run->v0; i < run->v0 + run->size; i++)
+  const swept_pool *p = sim->pool->swept;
+  if (p->sleep.n_awake < sim->n_systems)
+    memset(sim->step.free_v, 0, sim->state.n_v * sizeof *sim->step.free_v);
+  for (int32_t a = 0; a < p->sleep.n_awake; a++) {
+    const int32_t j = swept_awake(p, a);
+    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+    const size_t n = (size_t)run->n, first = run->v0 + (size_t)(j - run->first) * n;
+    for (size_t i = first; i < first + n; i++)
       sim->step.free_v[i] = run->theta * sim->iterate.v[i] + (1 - run->theta) * sim->state.v[i];
   }
 }
@@ -437,12 +466,26 @@ static void keep(const perp_simulation *sim, const perp_pool_contact *c, int act
   out->ydot[2] = dot3(second, u);
 }
 
+/* Positions and velocities of the iterate. */
+static void move(perp_simulation *sim) {
+  const swept_pool *p = sim->pool->swept;
+  for (int32_t a = 0; a < p->sleep.n_awake; a++) {
+    const int32_t j = swept_awake(p, a);
+    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+    const size_t s = (size_t)(j - run->first), n = (size_t)run->n, n_q = (size_t)run->n_q;
+    const size_t q = run->q0 + s * n_q, v = run->v0 + s * n;
+    memcpy(sim->state.q + q, sim->iterate.q + q, n_q * sizeof *sim->state.q);
+    memcpy(sim->state.v + v, sim->iterate.v + v, n * sizeof *sim->state.v);
+  }
+}
+
 static void commit(perp_simulation *sim, double t_next, double h) {
   swept_pool *p = sim->pool->swept;
   const perp_pool_writer *w = &sim->pool->writer;
   int64_t joined = 0, rows = 0;
   if (p->joined != NULL) rows = perp_pool_joined_commit(sim, &joined);
   p->impacts += joined;
+  perp_pool_sleep_leave(sim, h);
   for (int32_t f = 0; f < w->count; f++) {
     const perp_pool_contact *c = &w->found[sim->pool->order[f]];
     keep(sim, c, p->before[f], &p->kept[f]);
@@ -453,44 +496,70 @@ static void commit(perp_simulation *sim, double t_next, double h) {
   if (p->count > w->count)
     memset(p->kept + w->count, 0, (size_t)(p->count - w->count) * sizeof *p->kept);
   p->count = w->count;
-  memcpy(sim->state.q, sim->iterate.q, sim->state.n_q * sizeof *sim->state.q);
-  memcpy(sim->state.v, sim->iterate.v, sim->state.n_v * sizeof *sim->state.v);
+  move(sim);
   sim->state.head->t = t_next;
   sim->state.head->h = h;
   if (p->joined != NULL) perp_pool_joined_finish(sim);
+  perp_pool_sleep_commit(sim);
   commit_report(sim, (int32_t)rows);
 }
 
 /* ---- the stage ---- */
 
 static perp_status check_finite(const perp_simulation *sim, perp_info *info) {
-  const size_t q = first_not_finite(sim->state.n_q, sim->iterate.q);
-  const size_t v = first_not_finite(sim->state.n_v, sim->iterate.v);
-  if (v < sim->state.n_v) return fail(info, PERP_ENOTFINITE, "v", (int32_t)v, sim->iterate.v[v]);
-  return q == sim->state.n_q ? PERP_OK
-                             : fail(info, PERP_ENOTFINITE, "q", (int32_t)q, sim->iterate.q[q]);
+  const swept_pool *p = sim->pool->swept;
+  for (int32_t a = 0; a < p->sleep.n_awake; a++) {
+    const int32_t j = swept_awake(p, a);
+    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+    const size_t s = (size_t)(j - run->first), n = (size_t)run->n, n_q = (size_t)run->n_q;
+    const size_t q0 = run->q0 + s * n_q, v0 = run->v0 + s * n;
+    const size_t v = v0 + first_not_finite(n, sim->iterate.v + v0);
+    const size_t q = q0 + first_not_finite(n_q, sim->iterate.q + q0);
+    if (v < v0 + n) return fail(info, PERP_ENOTFINITE, "v", (int32_t)v, sim->iterate.v[v]);
+    if (q < q0 + n_q) return fail(info, PERP_ENOTFINITE, "q", (int32_t)q, sim->iterate.q[q]);
+  }
+  return PERP_OK;
 }
 
-static perp_status step(perp_simulation *sim, double t_next, double h, perp_info *info) {
-  sim->counts.iterations = 0;
-  sim->counts.residual = 0;
-  perp_status status = perp_pool_find(sim, info);
-  if (status != PERP_OK) return status;
+/* The contacts of what is awake, once all is that has to be. */
+static perp_status find(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  perp_status status = perp_pool_sleep_begin(sim, t_next, h, info);
+  do {
+    if (status == PERP_OK) status = perp_pool_find(sim, info);
+  } while (status == PERP_OK && perp_pool_sleep_rouse(sim));
+  return status;
+}
+
+/* All of a step but what it writes into the state. */
+static perp_status solve_step(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  const joined_pool *joined = sim->pool->swept->joined;
+  perp_status status = PERP_OK;
   match(sim);
   gather(sim, h);
   perp_pool_swept_begin(sim, h);
-  const joined_pool *joined = sim->pool->swept->joined;
   if (joined != NULL) status = perp_pool_joined_begin(sim, t_next, h, info);
   if (status == PERP_OK) status = iterate(sim, t_next, h, info);
   if (status == PERP_OK && joined != NULL) status = perp_live_relations(sim, t_next, h, 1, info);
   if (status == PERP_OK) status = check_finite(sim, info);
   if (status != PERP_OK) return status;
+  perp_pool_sleep_join(sim);
   digest(sim, h);
   if (sim->options.projection != PERP_PROJECT_NONE) {
     status = perp_pool_swept_correct(sim, t_next, h, info);
     if (status == PERP_OK) status = check_finite(sim, info);
   }
-  if (status == PERP_OK) commit(sim, t_next, h);
+  return status == PERP_OK ? perp_pool_sleep_settle(sim, t_next, info) : status;
+}
+
+static perp_status step(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  sim->counts.iterations = 0;
+  sim->counts.residual = 0;
+  perp_status status = find(sim, t_next, h, info);
+  if (status == PERP_OK) status = solve_step(sim, t_next, h, info);
+  if (status == PERP_OK)
+    commit(sim, t_next, h);
+  else
+    perp_pool_sleep_undo(sim);
   return status;
 }
 
@@ -522,4 +591,6 @@ const struct pool_stage perp_stage_swept = {.live = &perp_stage_joined,
                                             .backup = perp_pool_backup,
                                             .step = step,
                                             .recall = recall,
-                                            .release = release};
+                                            .release = release,
+                                            .told = perp_pool_sleep_told,
+                                            .wake = perp_pool_sleep_wake};

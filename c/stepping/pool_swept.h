@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A pool whose contacts are swept body by body (contacts/swept.h): no run, no row and no part of a
  * one-step matrix belongs to a place. Contacts stand in the state block in the order of their keys,
- * with nothing between them. pool_swept.c leads through a step, pool_swept_motion.c moves the
- * systems, pool_swept_correct.c takes overlaps out. */
+ * with nothing between them; those that sleep likewise, at the end of the places. pool_swept.c
+ * leads through a step, pool_swept_motion.c moves the systems, pool_swept_correct.c takes overlaps
+ * out; how they sleep is in pool_swept_sleep.h. */
 #ifndef PERP_STEPPING_POOL_SWEPT_H
 #define PERP_STEPPING_POOL_SWEPT_H
 
@@ -21,7 +22,35 @@ typedef struct kept_contact {
   double lambda[3];    /* of the last step in which it acted */
 } kept_contact;
 
-enum { KEPT_STANDS = 1, KEPT_ACTED = 2 };
+enum { KEPT_STANDS = 1, KEPT_ACTED = 2, KEPT_SLEEPS = 4 };
+
+/* Of a system, in the state block. */
+typedef struct sleep_state {
+  double rested; /* s; < 0: it sleeps, with all that have the same number, -1 - the least of them */
+  uint64_t place; /* a hash of its positions, where it sleeps */
+} sleep_state;
+
+/* Who sleeps; arrays are NULL where nothing ever does. */
+typedef struct swept_sleep {
+  sleep_state *state;   /* state block: n_systems */
+  double *forces;       /* state block, as velocities lie: f of those that sleep, which callbacks
+                           give; NULL: none is given so */
+  int32_t n_awake;      /* n_systems, but for those that sleep         */
+  int32_t *awake;       /* n_awake, increasing                          */
+  int32_t n_kept, room; /* contacts at the end of so many places        */
+  int32_t n_asked;      /* those that sleep whose force has to be asked */
+  int32_t *asked;
+  unsigned char *asleep;   /* n_systems: 1; what has to wake is on the list */
+  int32_t *next;           /* n_systems: round the island of what sleeps    */
+  int32_t *list;           /* n_systems */
+  int32_t n_list, n_woken; /* to wake; that woke in this step              */
+  double h;                /* of this step                                  */
+  /* what a step comes to, before its commit: */
+  int32_t n_falling;
+  int32_t *root;       /* n_systems: of the island, its least system    */
+  double *rested;      /* n_systems; < 0: falls asleep                   */
+  double *next_forces; /* as velocities lie; NULL with forces           */
+} swept_sleep;
 
 typedef struct swept_pool {
   swept_set set;
@@ -44,6 +73,7 @@ typedef struct swept_pool {
   double *size;               /* n: of the terms of its equations */
   double open;                /* residual of contacts that is small enough, unit of u */
   struct joined_pool *joined; /* pool_joined.h; NULL: no interactions */
+  swept_sleep sleep;
 } swept_pool;
 
 /* pool_swept.c: where a system is held by a contact at a point; 0 where it does not turn. */
@@ -52,6 +82,17 @@ void perp_pool_swept_arm(const perp_simulation *sim, int32_t j, const double *po
 /* pool_swept_correct.c: move the positions of the iterate so that contacts found overlap no more.
  * Their places are digested, their gaps those at the end of the step, before and after. */
 perp_status perp_pool_swept_correct(perp_simulation *sim, double t_next, double h, perp_info *info);
+
+/* The i-th system that is awake. */
+static inline int32_t swept_awake(const swept_pool *p, int32_t i) {
+  return p->sleep.awake != NULL ? p->sleep.awake[i] : i;
+}
+
+/* pool_swept.c: velocity of the first system of a contact at a point relative to the second, in the
+ * fixed frame, at velocities v; order of a contact that is kept to one that is found. */
+void perp_pool_swept_approach(const perp_simulation *sim, const double *v,
+                              const perp_pool_contact *c, const double *point, double out[3]);
+int perp_pool_swept_compare(const kept_contact *a, const perp_pool_contact *b);
 
 /* pool_swept_motion.c */
 void perp_pool_swept_carve_motion(arena *a, const perp_model *model, const layout_sizes *sizes,
@@ -76,6 +117,11 @@ void perp_pool_swept_take(perp_simulation *sim, double h);
 /* A velocity that is no defect, so that Newton's iteration asks for no more than what solves of
  * contacts leave: a hundredth of that, in units of the tolerance. */
 double perp_pool_swept_slack(const perp_simulation *sim);
+/* Kinetic energy of system j per mass at the iterate; its f at (t, q), at rest. */
+perp_status perp_pool_swept_energy(perp_simulation *sim, int32_t j, double t, double *energy,
+                                   perp_info *info);
+perp_status perp_pool_swept_force(perp_simulation *sim, int32_t j, double t, const double *q,
+                                  double *f, perp_info *info);
 /* The largest defect of the equations of motion at the iterate, each relative to its terms. */
 perp_status perp_pool_swept_defect(perp_simulation *sim, double t_next, double h, double *defect,
                                    int32_t *worst, perp_info *info);

@@ -77,6 +77,16 @@ static void cut(swept_set *set, int32_t b, const correction *c) {
   for (int32_t i = 0; size > most && i < 6; i++) w[i] *= most / size;
 }
 
+/* Whether the system s of a contact is one that may be moved; what sleeps is as ground. */
+static int moves(const perp_simulation *sim, const perp_pool_contact *at, int32_t s) {
+  return at->systems[s] >= 0 && !perp_simulation_is_asleep(sim, at->systems[s]);
+}
+
+/* Whether only the second of a contact is: it is written as the first then. */
+static int32_t first_sleeps(const perp_simulation *sim, const perp_pool_contact *at) {
+  return !moves(sim, at, 0);
+}
+
 /* ---- the problem ---- */
 
 /* Contacts that bodies could close on their way, in the order of sweeps. */
@@ -87,7 +97,9 @@ static void arrange(perp_simulation *sim) {
   unsigned char *memory = (unsigned char *)set->contacts;
   swept_pair *pairs = (swept_pair *)(void *)(memory + SPARE * (size_t)w->count);
   for (int32_t f = 0; f < w->count; f++) {
-    memcpy(pairs[f].body, found(sim, f)->systems, sizeof pairs[f].body);
+    const int32_t turned = first_sleeps(sim, found(sim, f));
+    pairs[f].body[0] = found(sim, f)->systems[turned];
+    pairs[f].body[1] = moves(sim, found(sim, f), !turned) ? found(sim, f)->systems[!turned] : -1;
     w->heap[f] = f;
   }
   perp_swept_arrange(set, w->count, pairs);
@@ -103,10 +115,15 @@ static void write(const perp_simulation *sim, const perp_pool_contact *at, const
   memcpy(out->normal, at->place.normal, sizeof out->normal);
   memcpy(out->tangent, at->place.tangent, sizeof out->tangent);
   if (law->ops->set == PERP_SET_CONE) out->mu = ((const perp_friction *)(const void *)law)->mu;
+  const int32_t turned = first_sleeps(sim, at);
+  for (int32_t i = 0; turned && i < 3; i++) {
+    out->normal[i] = -out->normal[i];
+    out->tangent[i] = -out->tangent[i];
+  }
   for (int32_t s = 0; s < 2; s++) {
-    const int32_t j = at->systems[s];
-    out->body[s] = j < 0 ? -1 : set->rank[j];
-    if (j >= 0) perp_pool_swept_arm(sim, j, at->place.a, out->arm[s]);
+    const int32_t of = turned ? !s : s, j = at->systems[of];
+    out->body[s] = moves(sim, at, of) ? set->rank[j] : -1;
+    if (out->body[s] >= 0) perp_pool_swept_arm(sim, j, at->place.a, out->arm[s]);
   }
   out->c[0] = (at->place.gap + 0.5 * c->slop) / c->h;
 }
@@ -197,7 +214,8 @@ static void displace(perp_simulation *sim, int32_t b, double h) {
 static double way(const perp_simulation *sim, const perp_pool_contact *at, double h) {
   const swept_set *set = &sim->pool->swept->set;
   double sum = 0;
-  for (int32_t s = 0; s < 2 && at->systems[s] >= 0; s++) {
+  for (int32_t s = 0; s < 2; s++) {
+    if (!moves(sim, at, s)) continue;
     const double *w = set->bodies[set->rank[at->systems[s]]].v;
     double arm[3], turn[3];
     perp_pool_swept_arm(sim, at->systems[s], at->place.a, arm);

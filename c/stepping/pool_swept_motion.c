@@ -110,6 +110,12 @@ static perp_status view(perp_simulation *sim, const system_run *run, int32_t s, 
   return w->at.constant_mass ? set_mass(sim, w, info) : PERP_OK;
 }
 
+/* Look at system j. */
+static perp_status look_at(perp_simulation *sim, int32_t j, perp_info *info) {
+  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+  return view(sim, run, j - run->first, info);
+}
+
 perp_status perp_pool_swept_masses(perp_simulation *sim, int checked, perp_info *info) {
   swept_pool *p = pool_of(sim);
   p->of = NULL;
@@ -238,11 +244,17 @@ void perp_pool_swept_number_wide(perp_simulation *sim) {
 }
 
 void perp_pool_swept_begin(perp_simulation *sim, double h) {
-  memcpy(sim->iterate.v, sim->state.v, sim->state.n_v * sizeof *sim->iterate.v);
-  if (sim->options.newton_start == PERP_NEWTON_FROM_POSITION)
-    memcpy(sim->iterate.q, sim->state.q, sim->state.n_q * sizeof *sim->iterate.q);
-  else
-    perp_live_move(sim, h);
+  for (int32_t i = 0; i < pool_of(sim)->sleep.n_awake; i++) {
+    const int32_t j = swept_awake(pool_of(sim), i);
+    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+    const size_t s = (size_t)(j - run->first), n = (size_t)run->n, n_q = (size_t)run->n_q;
+    const size_t v = run->v0 + s * n, q = run->q0 + s * n_q;
+    memcpy(sim->iterate.v + v, sim->state.v + v, n * sizeof *sim->iterate.v);
+    if (sim->options.newton_start == PERP_NEWTON_FROM_POSITION)
+      memcpy(sim->iterate.q + q, sim->state.q + q, n_q * sizeof *sim->iterate.q);
+    else
+      perp_live_system_move(sim, run, s, h);
+  }
   perp_pool_swept_number_wide(sim);
 }
 
@@ -270,12 +282,11 @@ static perp_status linearise(perp_simulation *sim, double t_next, double h, perp
 
 perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, double h,
                                       perp_info *info) {
-  for (int32_t r = 0; r < sim->runs.n_system_runs; r++)
-    for (int32_t s = 0; s < sim->runs.systems[r].count; s++) {
-      perp_status status = view(sim, &sim->runs.systems[r], s, info);
-      if (status == PERP_OK) status = linearise(sim, t_next, h, info);
-      if (status != PERP_OK) return status;
-    }
+  for (int32_t i = 0; i < pool_of(sim)->sleep.n_awake; i++) {
+    perp_status status = look_at(sim, swept_awake(pool_of(sim), i), info);
+    if (status == PERP_OK) status = linearise(sim, t_next, h, info);
+    if (status != PERP_OK) return status;
+  }
   return PERP_OK;
 }
 
@@ -299,14 +310,23 @@ double perp_pool_swept_fall(const perp_simulation *sim) {
 
 void perp_pool_swept_take(perp_simulation *sim, double h) {
   const swept_set *set = &pool_of(sim)->set;
-  memcpy(sim->iterate.v, sim->step.free_v, sim->state.n_v * sizeof *sim->iterate.v);
+  for (int32_t i = 0; i < pool_of(sim)->sleep.n_awake; i++) {
+    const int32_t j = swept_awake(pool_of(sim), i);
+    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+    const size_t v = run->v0 + (size_t)(j - run->first) * (size_t)run->n;
+    memcpy(sim->iterate.v + v, sim->step.free_v + v, (size_t)run->n * sizeof *sim->iterate.v);
+  }
   for (int32_t b = 0; b < set->n_bodies; b++) {
     const int32_t j = set->number[b];
     const system_run *run = &sim->runs.systems[sim->runs.of[j]];
     const size_t v0 = run->v0 + (size_t)(j - run->first) * (size_t)run->n;
     perp_pool_swept_turn(sim, j, set->bodies[b].v, sim->iterate.v + v0);
   }
-  perp_live_move(sim, h);
+  for (int32_t i = 0; i < pool_of(sim)->sleep.n_awake; i++) {
+    const int32_t j = swept_awake(pool_of(sim), i);
+    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+    perp_live_system_move(sim, run, (size_t)(j - run->first), h);
+  }
 }
 
 /* ---- defects ---- */
@@ -353,22 +373,50 @@ perp_status perp_pool_swept_defect(perp_simulation *sim, double t_next, double h
   swept_pool *p = pool_of(sim);
   *defect = 0;
   *worst = 0;
-  for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
-    const system_run *run = &sim->runs.systems[r];
-    if (p->joined == NULL && is_linear(run)) continue;
-    for (int32_t s = 0; s < run->count; s++) {
-      const int32_t *start = sim->runs.incidence_start + run->first + s;
-      if (layout_is_off(sim, run->first + s) || (start[0] == start[1] && is_linear(run))) continue;
-      perp_status status = view(sim, run, s, info);
-      if (status == PERP_OK) status = perp_live_system_begin(sim, &p->window, 0, info);
-      if (status == PERP_OK)
-        status = perp_live_system_evaluate(sim, &p->window, 0, t_next, h, info);
-      if (status != PERP_OK) return status;
-      const double own = defect_of(sim, h);
-      if (own <= *defect) continue;
-      *defect = live_worse(*defect, own);
-      *worst = p->window.first;
+  for (int32_t i = 0; i < p->sleep.n_awake; i++) {
+    const int32_t j = swept_awake(p, i);
+    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+    const int32_t *start = sim->runs.incidence_start + j;
+    if (p->joined == NULL && is_linear(run)) {
+      if (p->sleep.awake == NULL) i += run->count - 1; /* so are its neighbours */
+      continue;
     }
+    if (layout_is_off(sim, j) || (start[0] == start[1] && is_linear(run))) continue;
+    perp_status status = view(sim, run, j - run->first, info);
+    if (status == PERP_OK) status = perp_live_system_begin(sim, &p->window, 0, info);
+    if (status == PERP_OK) status = perp_live_system_evaluate(sim, &p->window, 0, t_next, h, info);
+    if (status != PERP_OK) return status;
+    const double own = defect_of(sim, h);
+    if (own <= *defect) continue;
+    *defect = live_worse(*defect, own);
+    *worst = p->window.first;
   }
   return PERP_OK;
+}
+
+/* ---- rest ---- */
+
+perp_status perp_pool_swept_energy(perp_simulation *sim, int32_t j, double t, double *energy,
+                                   perp_info *info) {
+  system_run *w = &pool_of(sim)->window;
+  perp_status status = look_at(sim, j, info);
+  if (status == PERP_OK && !w->at.constant_mass)
+    status = perp_live_system_mass(sim, w, t, sim->iterate.q + w->q0, info);
+  if (status != PERP_OK) return status;
+  const double *v = sim->iterate.v + w->v0, *M = w->at.mass;
+  const size_t n = (size_t)w->n;
+  double twice = 0;
+  for (size_t c = 0; c < n; c++)
+    for (size_t r = 0; r < n; r++) twice += v[r] * M[r + n * c] * v[c];
+  *energy = 0.5 * twice / M[0];
+  return PERP_OK;
+}
+
+perp_status perp_pool_swept_force(perp_simulation *sim, int32_t j, double t, const double *q,
+                                  double *f, perp_info *info) {
+  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+  const size_t s = (size_t)(j - run->first);
+  double *still = pool_of(sim)->size;
+  memset(still, 0, (size_t)run->n * sizeof *still);
+  return perp_live_system_force(sim, run, s, t, q + run->q0 + s * (size_t)run->n_q, still, f, info);
 }

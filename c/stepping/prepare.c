@@ -26,6 +26,7 @@ static perp_simulation_options defaults(void) {
   o.reaction_gamma = 1;
   o.equality_tol = 1e-3;
   o.accept_tol = 1e-2;
+  o.sleep_time = 0.5;
   o.projection_max = 20;
   o.projection_tol = 1e-8;
   o.projection_tol_unilateral = 1e-8;
@@ -195,6 +196,8 @@ const option_range perp_simulation_ranges[] = {
     {SIMULATION(accept_tol), OPTION_CLOSED, 0, HUGE_VAL},
     {SIMULATION(equality_tol), OPTION_CLOSED, 0, DBL_MAX},
     {SIMULATION(speed_tol), OPTION_CLOSED, PERP_SPEED_STACK, DBL_MAX},
+    {SIMULATION(sleep_energy), OPTION_CLOSED, 0, DBL_MAX},
+    {SIMULATION(sleep_time), OPTION_OPEN, 0, HUGE_VAL},
     {NULL, 0, OPTION_INT, 0, 0}};
 
 static perp_status check_ranges(const perp_simulation_options *o, perp_info *info) {
@@ -283,6 +286,10 @@ perp_status perp_prepare(const perp_model *model, const perp_simulation_options 
     return fail(info, PERP_EUNSUPPORTED, "switchable", -1, 1);
   if (model->pool != NULL && sizes->two_step) /* positions of two steps back know no contact */
     return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
+  if (o->sleep_energy > 0 && !sizes->swept)
+    return fail(info, PERP_EUNSUPPORTED, "sleep_energy", -1, o->sleep_energy);
+  if (o->sleep_energy > 0 && model->n_interactions > 0)
+    return fail(info, PERP_EUNSUPPORTED, "sleep_energy beside interactions", -1, o->sleep_energy);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
     return refuse_size(model, sizes, info);
   if (o->formulation == PERP_FORMULATION_GLOBAL && model->pool == NULL)

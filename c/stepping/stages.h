@@ -3,6 +3,7 @@
 #ifndef PERP_STEPPING_STAGES_H
 #define PERP_STEPPING_STAGES_H
 
+#include "perp/pool.h"
 #include "solver/solver_options.h"
 #include "stepping/layout.h"
 
@@ -79,6 +80,11 @@ struct pool_stage {
   perp_status (*recall)(perp_simulation *sim, int32_t most, perp_info *info);
   /* Give back what a back end has allocated; NULL: nothing. */
   void (*release)(perp_simulation *sim);
+  /* What is told of systems that sleep: 1, 0 if that is all there is to it, and whether it is kept;
+   * < 0: it is a contact like others. NULL: nothing sleeps. */
+  int (*told)(perp_simulation *sim, const perp_pool_contact *contact);
+  /* Let a system wake between two steps. NULL: nothing sleeps. */
+  void (*wake)(perp_simulation *sim, int32_t system);
 };
 extern const struct pool_stage perp_stage_pool;
 /* The same where contacts are swept body by body (pool_swept.h): step is not NULL, update and undo

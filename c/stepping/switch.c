@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/info.h"
+#include "stepping/pool_places.h"
 #include "stepping/stages.h"
 
 static const system_run *run_of(const perp_simulation *sim, int32_t i) {
@@ -51,6 +52,7 @@ perp_status perp_simulation_set_active(perp_simulation *sim, int32_t system, int
   if ((active != 0 && active != 1) || sim->stepping) return PERP_EINVAL;
   if (sim->state.off == NULL) return PERP_EUNSUPPORTED;
   if (sim->state.off[system] == !active) return PERP_OK;
+  if (sim->pool != NULL && sim->pool->stage->wake != NULL) sim->pool->stage->wake(sim, system);
   sim->state.off[system] = !active;
   sim->active.assembled = 0; /* other units act */
   perp_switch_recall(sim);

@@ -27,6 +27,13 @@ class contact_search {
   view q(system_id s) const { return of(s, perp_simulation_q, *n_q_); }
   view v(system_id s) const { return of(s, perp_simulation_v, *n_); }
   /**@}*/
+  /** Whether a system sleeps, so far in this step (simulation_options::sleep_energy). Contacts of
+   * two that do, or of one with ground that does not move, need not be added. */
+  bool is_asleep(system_id s) const {
+    return perp_simulation_is_asleep(sim_, static_cast<std::int32_t>(s)) != 0;
+  }
+  /** Systems that are neither asleep nor off. */
+  std::int32_t awake() const { return perp_simulation_awake(sim_); }
   /** Systems of the model. */
   std::int32_t systems() const { return static_cast<std::int32_t>(n_->size()); }
 

@@ -224,6 +224,19 @@ class simulation {
     return perp_simulation_is_active(get(), static_cast<std::int32_t>(s)) != 0;
   }
 
+  /** Whether a system sleeps (options.sleep_energy); within a pool's function: so far. */
+  bool is_asleep(system_id s) const {
+    return perp_simulation_is_asleep(get(), static_cast<std::int32_t>(s)) != 0;
+  }
+  /** Systems that are neither asleep nor off. */
+  std::int32_t awake() const { return perp_simulation_awake(get()); }
+  /** Wake a system with its island, for what the library cannot see. */
+  void wake(system_id s) {
+    require_rest("wake");
+    const auto i = static_cast<std::int32_t>(s);
+    if (perp_simulation_wake(get(), i) < 0) detail::no_such("wake", "system", i);
+  }
+
   /** Independent one-step problems of the last step. */
   std::int32_t islands() const { return perp_simulation_islands(get()); }
 

@@ -98,8 +98,11 @@ struct simulation_options {
   double speed_tol = speed_by_model; /**< residual (unit of ẏ) that ends the sweeps of a pool in
                                         global form; by the model: speed_for_piles where no solver
                                         is named, else 0, its tolerance                    */
-  bool switchable = false;           /**< set_active() is allowed                  */
-  double reaction_gamma = 1;         /**< γ of theta_gamma() and theta_gamma_full() */
+  double sleep_energy = 0;   /**< J/kg: islands whose systems have less for sleep_time (s) sleep,
+                                where contacts of a pool are swept; 0: none do                 */
+  double sleep_time = 0.5;   /**< see sleep_energy                                        */
+  bool switchable = false;   /**< set_active() is allowed                  */
+  double reaction_gamma = 1; /**< γ of theta_gamma() and theta_gamma_full() */
 
   /** Newton's iteration of models that are not linear. */
   /**@{*/
@@ -145,6 +148,8 @@ class c_options {
     if (from_.formulation != perp::formulation::by_model)
       options_.formulation = static_cast<std::int32_t>(from_.formulation);
     options_.equality_tol = from_.equality_tol;
+    options_.sleep_energy = from_.sleep_energy;
+    options_.sleep_time = from_.sleep_time;
     options_.switchable = from_.switchable ? 1 : 0;
     options_.reaction_gamma = from_.reaction_gamma;
     options_.newton_stop = static_cast<std::int32_t>(from_.newton_stop);

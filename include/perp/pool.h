@@ -33,7 +33,9 @@ typedef struct perp_pool_writer perp_pool_writer;
 /**
  * Find the contacts at time t and the positions that perp_simulation_q() tells, those at the
  * begin of a step: all that may act within it. Each is handed to perp_pool_add(). 0: done, > 0: ask
- * for a smaller step, < 0: give up. Pure; may only look at sim.
+ * for a smaller step, < 0: give up. Pure; may only look at sim. Contacts between two systems that
+ * sleep need not be told, nor those of one with ground that does not move: they stay as they are.
+ * See perp_simulation_is_asleep(), perp_simulation_awake().
  */
 typedef int32_t (*perp_find_fn)(double t, const perp_simulation *sim, perp_pool_writer *out,
                                 void *user);
@@ -53,7 +55,8 @@ typedef struct perp_contact_pool {
   int32_t n_laws;         /**< >= 1                                                           */
   int32_t reserved;       /**< 0                                                              */
   const perp_law *const *laws; /**< n_laws, of size 1, 2, 3 or 5                              */
-  perp_find_fn find;           /**< called once at the begin of each step, and by init        */
+  perp_find_fn find;           /**< called at the begin of each step, again where systems wake
+                                    in it, and by init                                     */
   void *user;                  /**< handed to find                                            */
 } perp_contact_pool;
 

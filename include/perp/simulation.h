@@ -227,6 +227,13 @@ typedef struct perp_simulation_options {
   perp_parallel_for parallel; /**< how these are worked on at once, with the same bits; NULL
                                    (default): one after the other                             */
   void *parallel_user;        /**< handed to parallel                                         */
+  double sleep_energy; /**< J/kg, >= 0, with contacts of a pool in global form: a system rests while
+                            its kinetic energy per mass is less; 0 (default): nothing sleeps.
+                            Not beside interactions. What is pushed by no more than sqrt(2
+                          sleep_energy)/sleep_time (m/s²) is taken for at rest. See
+                          perp_simulation_is_asleep()           */
+  double sleep_time;   /**< s, > 0: systems that act on one another fall asleep when all have rested
+                            for so long; default 0.5                                        */
 } perp_simulation_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. The caller sets at least
@@ -269,11 +276,12 @@ typedef struct perp_report {
                          over systems and all passes, of failed steps too                   */
   double speed_residual; /**< worst residual of contacts that are swept, of an accepted step, unit
                             of ẏ: what speed_tol bounds; 0 without such contacts           */
+  int64_t asleep;        /**< systems asleep now, see perp_simulation_is_asleep()             */
 } perp_report;
 
 /** Initialiser: `perp_report report = PERP_REPORT_INIT;` */
 #define PERP_REPORT_INIT \
-  { (uint32_t)sizeof(perp_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0, 0.0 }
+  { (uint32_t)sizeof(perp_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0, 0.0, 0 }
 
 /** Bytes of the state block, exact; 0 if the model or the options are refused. Since 0.1. */
 PERP_API size_t perp_simulation_state_size(const perp_model *model,
@@ -418,6 +426,26 @@ PERP_API perp_status perp_simulation_set_active(perp_simulation *sim, int32_t sy
                                                 int32_t active);
 /** 1 if the system is on, 0 if it is off or there is no such system. Since 0.1. */
 PERP_API int32_t perp_simulation_is_active(const perp_simulation *sim, int32_t system);
+
+/**
+ * Whether a system sleeps (option sleep_energy): it has come to rest with all that contacts join it
+ * to, their velocities were set to 0, and until it wakes it is not moved, its contacts stay as they
+ * are, forces included, and its own time passes for nothing. It wakes with all of its island in the
+ * step in which a contact with a system awake or a new one acts on it, ground that touches it moves
+ * (its velocity, or its gap by more than a resting system moves in a step), its force changes
+ * that a callback or control gives, or after perp_simulation_wake() or a change of the state block.
+ * What moving ground touches, or a force that changes with time moves, does not fall asleep.
+ * Within a perp_find_fn(): as it is known so far in this step.
+ * @return 1 or 0, also for no such system. Since 0.2.1. */
+PERP_API int32_t perp_simulation_is_asleep(const perp_simulation *sim, int32_t system);
+/** Systems that are neither asleep nor switched off; 0 for NULL. Since 0.2.1. */
+PERP_API int32_t perp_simulation_awake(const perp_simulation *sim);
+/**
+ * Wake a system, with its island, for what the library cannot see: a constant of a description or a
+ * law was changed, ground was taken away. Nothing where it does not sleep; but what has rested so
+ * far is counted anew. perp_simulation_set_active() does it itself.
+ * @return PERP_OK; PERP_EINVAL, also within a step. Since 0.2.1. */
+PERP_API perp_status perp_simulation_wake(perp_simulation *sim, int32_t system);
 
 /**
  * The state block, wherever it lies: a copy of these bytes is a checkpoint.

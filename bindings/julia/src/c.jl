@@ -831,6 +831,8 @@ struct perp_simulation_options
     speed_tol::Cdouble
     parallel::Ptr{Cvoid}
     parallel_user::Ptr{Cvoid}
+    sleep_energy::Cdouble
+    sleep_time::Cdouble
 end
 
 # simulation.h
@@ -851,6 +853,7 @@ struct perp_report
     dropped::Int64
     left_out::Int64
     speed_residual::Cdouble
+    asleep::Int64
 end
 
 # pool.h
@@ -2088,6 +2091,15 @@ function perp_simulation_set_active(sim, system, active)
 end
 function perp_simulation_is_active(sim, system)
     return @ccall libperp.perp_simulation_is_active(sim::Ptr{Cvoid}, system::Int32)::Int32
+end
+function perp_simulation_is_asleep(sim, system)
+    return @ccall libperp.perp_simulation_is_asleep(sim::Ptr{Cvoid}, system::Int32)::Int32
+end
+function perp_simulation_awake(sim)
+    return @ccall libperp.perp_simulation_awake(sim::Ptr{Cvoid})::Int32
+end
+function perp_simulation_wake(sim, system)
+    return @ccall libperp.perp_simulation_wake(sim::Ptr{Cvoid}, system::Int32)::Int32
 end
 function perp_simulation_state(sim, bytes)
     return @ccall libperp.perp_simulation_state(sim::Ptr{Cvoid}, bytes::Ptr{Csize_t})::Ptr{Cvoid}

@@ -1492,6 +1492,8 @@ perp_simulation_options._fields_ = [
     ("speed_tol", c_double),
     ("parallel", perp_parallel_for),
     ("parallel_user", address),
+    ("sleep_energy", c_double),
+    ("sleep_time", c_double),
 ]
 perp_report._fields_ = [
     ("struct_size", c_uint32),
@@ -1510,6 +1512,7 @@ perp_report._fields_ = [
     ("dropped", c_int64),
     ("left_out", c_int64),
     ("speed_residual", c_double),
+    ("asleep", c_int64),
 ]
 perp_pool_contact._fields_ = [
     ("systems", c_int32 * 2),
@@ -2315,6 +2318,9 @@ FUNCTIONS = {
     "perp_simulation_run": (c_int32, [address, c_int32, c_double, perp_step_fn, address, POINTER(perp_info)]),
     "perp_simulation_set_active": (c_int32, [address, c_int32, c_int32]),
     "perp_simulation_is_active": (c_int32, [address, c_int32]),
+    "perp_simulation_is_asleep": (c_int32, [address, c_int32]),
+    "perp_simulation_awake": (c_int32, [address]),
+    "perp_simulation_wake": (c_int32, [address, c_int32]),
     "perp_simulation_state": (address, [address, address]),
     "perp_simulation_checkpoint_size": (c_size_t, [address]),
     "perp_simulation_checkpoint": (c_int32, [address, address, c_size_t, POINTER(perp_info)]),

@@ -82,6 +82,8 @@ class Report:
     # worst residual of contacts that are swept, of an accepted step, unit of ẏ: what speed_tol bounds; 0
     # without such contacts
     speed_residual: float
+    # systems asleep now, see perp_simulation_is_asleep()
+    asleep: int
 
 
 @dataclass(frozen=True)

@@ -78,9 +78,22 @@ class ContactSearch:
         """Velocities at the begin of the step; a copy."""
         return self._read(lib.perp_simulation_v, system, "v")
 
-    def _read(self, function: Any, system: int, name: str) -> Array:
+    def is_asleep(self, system: int) -> bool:
+        """Whether a system sleeps, so far in this step; contacts of two that do need not be added."""
+        self._require("is_asleep")
+        return bool(lib.perp_simulation_is_asleep(self._sim, place("find", "system", system, InteractionId, self.systems)))
+
+    def awake(self) -> int:
+        """How many systems are neither asleep nor off."""
+        self._require("awake")
+        return int(lib.perp_simulation_awake(self._sim))
+
+    def _require(self, name: str) -> None:
         if not self._sim:
             raise ArgumentError("ContactSearch: used after find has returned", name)
+
+    def _read(self, function: Any, system: int, name: str) -> Array:
+        self._require(name)
         i = place("find", "system", system, InteractionId, self.systems)
         pointer = function(self._sim, i)
         if pointer is None:
@@ -90,8 +103,7 @@ class ContactSearch:
     def add(self, a: int, b: int, at: ContactPlace, law: int = 0, identity: int = 0) -> bool:
         """A contact of a with b, or GROUND; the normal points to a. law: its place in the laws of the
         pool; identity tells it from others of the same pair. Whether it is kept so far."""
-        if not self._sim:
-            raise ArgumentError("ContactSearch: used after find has returned", "add")
+        self._require("add")
         c = _c.perp_pool_contact()
         c.systems[0] = integer("add", "a", a)
         c.systems[1] = integer("add", "b", b)

@@ -58,7 +58,8 @@ class Simulation(Run):
     a pool, see docs/running.md), max_halvings, accept_tol, newton_stop ("residual", "dynamics", "fixed"),
     newton_start ("current", "position"), newton_max, newton_halvings, newton_tol, reaction_gamma,
     projection ("none", "positions", "combined"),
-    projection_max, projection_tol, projection_tol_unilateral, switchable, sparse ("ldl", "klu"),
+    projection_max, projection_tol, projection_tol_unilateral, switchable,
+    sleep_energy, sleep_time, sparse ("ldl", "klu"),
     backend ("lapack"), formulation ("reduced", "global", "auto"), speed_tol (with a pool: m/s, "pile", which is
     the default, or "stack").
     """
@@ -364,6 +365,18 @@ class Simulation(Run):
     def is_active(self, system: int) -> bool:
         """Whether it is on."""
         return bool(lib.perp_simulation_is_active(self._open(), self._system(system, "is_active")))
+
+    def is_asleep(self, system: int) -> bool:
+        """Whether it sleeps, see the option sleep_energy; within a pool's function: as it is known so far."""
+        return bool(lib.perp_simulation_is_asleep(self._open(), self._system(system, "is_asleep")))
+
+    def awake(self) -> int:
+        """How many systems are neither asleep nor off."""
+        return int(lib.perp_simulation_awake(self._open()))
+
+    def wake(self, system: int) -> None:
+        """Wake a system with its island, for what the library cannot see: constants that were changed."""
+        check(self._locked(lib.perp_simulation_wake, self._system(system, "wake")), "wake")
 
     def report(self) -> Report:
         """What happened since the start, or the last restore()."""

@@ -322,6 +322,40 @@ def pyramid(rows):
             self.assertAlmostEqual(sim.q(b)[2], height, delta=2e-8 + 1e-3 * 1e-4)
             self.assertAlmostEqual(sim.v(b)[2], 0, delta=1e-4)
 
+    def test_a_pile_at_rest_sleeps_until_its_support_goes(self):
+        m, seen = perp.Model(), []
+        balls = [m.add(perp.ball(1.0, 0.5, [0, 0, -10.0]), perp.pose_at([0, 0, 0.5 + 1.0 * k])) for k in range(2)]
+
+        def find(search):
+            seen.append((search.awake(), [search.is_asleep(i) for i in range(search.systems)]))
+            for i in range(search.systems if search.awake() else 0):
+                z = search.q(i)[2]
+                below = search.q(i - 1)[2] + 0.5 if i else 0.0
+                search.add(i, i - 1 if i else perp.GROUND, perp.ContactPlace(z - 0.5 - below, [0, 0, 1], [0, 0, z - 0.5],
+                                                                            [0, 0, below]))
+        m.pool(perp.ContactPool(10, perp.friction_3d(0.3), find))
+        sim = perp.Simulation(m, 1e-3, 200, formulation="global", switchable=True, sleep_energy=1e-4, sleep_time=0.05)
+        sim.run(steps=40)
+        self.assertEqual((sim.awake(), sim.is_asleep(balls[0]), sim.report().asleep), (2, False, 0))
+        sim.run(steps=60)
+        self.assertEqual((sim.awake(), sim.is_asleep(balls[0]), sim.report().asleep), (0, True, 2))
+        self.assertEqual(seen[-1], (0, [True, True]))
+        np.testing.assert_allclose(sorted(c.force[2] for c in sim.contacts()), [10, 20], atol=1e-5)
+        sim.wake(balls[1])
+        self.assertEqual(sim.awake(), 2)
+        sim.run(steps=60)
+        self.assertEqual(sim.awake(), 0)
+        sim.set_state(balls[1], v=[0, 0, 1.0, 0, 0, 0])
+        self.assertEqual(sim.awake(), 2)
+        sim.set_active(balls[0], False)
+        self.assertEqual(sim.awake(), 1)
+        sim.step()
+        self.assertAlmostEqual(sim.v(balls[1])[2], 1 - 10 * 1e-3)
+        with self.assertRaisesRegex(perp.Error, "sleep_energy"):
+            perp.Simulation(m, 1e-3, formulation="reduced", sleep_energy=1.0)
+        with self.assertRaises(perp.Error):
+            sim.wake(7)
+
 
 class Laws(unittest.TestCase):
     def test_newtons_law_by_a_function_has_the_bits_of_the_built_in(self):

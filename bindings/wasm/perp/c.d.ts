@@ -63,6 +63,8 @@ export interface Report {
   readonly left_out: number;
   /** worst residual of contacts that are swept, of an accepted step, unit of ẏ: what speed_tol bounds; 0 without such contacts */
   readonly speed_residual: number;
+  /** systems asleep now, see perp_simulation_is_asleep() */
+  readonly asleep: number;
 }
 
 /** What a run has cost so far. */
@@ -188,6 +190,10 @@ export interface SimulationNumbers {
   accept_tol?: number;
   /** unit of ẏ, >= 0: with the contacts of a pool in global form, the residual that ends the sweeps, instead of the solver's tol; 0 (default): tol; or PERP_SPEED_PILE, PERP_SPEED_STACK. What the limit of sweeps leaves is taken by PERP_FAILURE_ACCEPT then, whatever it is, if it is finite. That limit is the solver's max_iter and budget, of a solver without one 1000 sweeps */
   speed_tol?: number;
+  /** J/kg, >= 0, with contacts of a pool in global form: a system rests while its kinetic energy per mass is less; 0 (default): nothing sleeps. Not beside interactions. What is pushed by no more than sqrt(2 sleep_energy)/sleep_time (m/s²) is taken for at rest. See perp_simulation_is_asleep() */
+  sleep_energy?: number;
+  /** s, > 0: systems that act on one another fall asleep when all have rested for so long; default 0.5 */
+  sleep_time?: number;
 }
 
 /** Options of an event-driven simulation. All that is pointed to must live as long as it. */
@@ -1072,6 +1078,27 @@ export interface Functions {
   perp_simulation_set_active(sim: number, system: number, active: number): number;
   /** 1 if the system is on, 0 if it is off or there is no such system. */
   perp_simulation_is_active(sim: number, system: number): number;
+  /**
+   * Whether a system sleeps (option sleep_energy): it has come to rest with all that contacts join it
+   * to, their velocities were set to 0, and until it wakes it is not moved, its contacts stay as they
+   * are, forces included, and its own time passes for nothing. It wakes with all of its island in the
+   * step in which a contact with a system awake or a new one acts on it, ground that touches it moves
+   * (its velocity, or its gap by more than a resting system moves in a step), its force changes
+   * that a callback or control gives, or after perp_simulation_wake() or a change of the state block.
+   * What moving ground touches, or a force that changes with time moves, does not fall asleep.
+   * Within a perp_find_fn(): as it is known so far in this step.
+   * @return 1 or 0, also for no such system.1.
+   */
+  perp_simulation_is_asleep(sim: number, system: number): number;
+  /** Systems that are neither asleep nor switched off; 0 for NULL.1. */
+  perp_simulation_awake(sim: number): number;
+  /**
+   * Wake a system, with its island, for what the library cannot see: a constant of a description or a
+   * law was changed, ground was taken away. Nothing where it does not sleep; but what has rested so
+   * far is counted anew. perp_simulation_set_active() does it itself.
+   * @return PERP_OK; PERP_EINVAL, also within a step.1.
+   */
+  perp_simulation_wake(sim: number, system: number): number;
   /**
    * The state block, wherever it lies: a copy of these bytes is a checkpoint.
    * @param sim         the simulation

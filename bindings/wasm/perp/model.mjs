@@ -91,6 +91,16 @@ export class ContactSearch {
   q(system) { return this.#read("q", system); }
   /** Velocities at the begin of the step; a copy. */
   v(system) { return this.#read("v", system); }
+  /** Whether a system sleeps, so far in this step; contacts of two that do need not be added. */
+  is_asleep(system) {
+    this.#open("is_asleep");
+    return this.#lib.c.perp_simulation_is_asleep(this.#sim, place("find", "system", system, SystemId, this.systems)) !== 0;
+  }
+  /** How many systems are neither asleep nor off. */
+  awake() {
+    this.#open("awake");
+    return this.#lib.c.perp_simulation_awake(this.#sim);
+  }
   /** A contact of a with b, or GROUND; the normal points to a. Whether it is kept so far. */
   add(a, b, at, law = 0, identity = 0) {
     this.#open("add");

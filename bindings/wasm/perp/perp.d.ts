@@ -333,6 +333,10 @@ export interface ContactSearch {
   /** Positions and velocities at the begin of the step; copies. */
   q(system: OfSystemId): Float64Array;
   v(system: OfSystemId): Float64Array;
+  /** Whether a system sleeps, so far in this step; contacts of two that do need not be added. */
+  is_asleep(system: OfSystemId): boolean;
+  /** How many systems are neither asleep nor off. */
+  awake(): number;
   /** A contact of a with b, or GROUND; the normal points to a. law: its place in the laws of the pool; identity tells it from
    * others of the same pair. Whether it is kept so far. */
   add(a: OfSystemId, b: OfSystemId, at: ContactPlace, law?: number, identity?: number): boolean;
@@ -456,6 +460,9 @@ export class Simulation implements Run, Iterable<Simulation> {
   islands(): number;
   set_active(system: OfSystemId, active: boolean): void;
   is_active(system: OfSystemId): boolean;
+  is_asleep(system: OfSystemId): boolean;
+  awake(): number;
+  wake(system: OfSystemId): void;
   report(): Report;
   /** The state as bytes; a run restored from it has the bits of the uninterrupted one. */
   checkpoint(): Uint8Array;

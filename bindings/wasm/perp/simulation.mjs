@@ -339,6 +339,16 @@ export class Simulation extends Run {
   }
   is_active(system) { return this.lib.c.perp_simulation_is_active(this.handle(), this.system("is_active", system)) !== 0; }
 
+  /** Whether a system sleeps, see the option sleep_energy; within a pool's function: as it is known so far. */
+  is_asleep(system) { return this.lib.c.perp_simulation_is_asleep(this.handle(), this.system("is_asleep", system)) !== 0; }
+  /** How many systems are neither asleep nor off. */
+  awake() { return this.lib.c.perp_simulation_awake(this.handle()); }
+  /** Wake a system with its island, for what the library cannot see: constants that were changed. */
+  wake(system) {
+    const status = this.called("wake", "perp_simulation_wake", this.system("wake", system));
+    if (status < 0) throw this.lib.error(status, "wake");
+  }
+
   /** What happened since the start, or the last restore(). */
   report() {
     return this.lib.briefly((owned) => {
