@@ -344,10 +344,11 @@ static double to_come(outlook *l, double change, double wanted) {
   if (l->sweeps++ == 0) l->first = change;
   if (l->sweeps <= STRETCH) return 0;
   const double rate = change / l->first;
-  double n = 0;
+  double left = change;
+  int32_t n = 0;
   l->sweeps = 0;
   if (!(rate < 1)) return MOST;
-  for (double left = change; left > wanted && n < MOST; n += STRETCH) left *= rate;
+  for (; left > wanted && n < MOST; n += STRETCH) left *= rate;
   return n;
 }
 
