@@ -147,10 +147,10 @@ TEST(PoolPlaces, TheSizeOfAPoolIsLinearInItsPlaces) {
 // A law that counts the steps of its contact.
 struct counting {
   perp_law law;
-  static double last[16];
+  static double last[64];
   static const perp_law_ops ops;
 };
-double counting::last[16];
+double counting::last[64];
 const perp_law_ops counting::ops = [] {
   perp_law_ops o{};
   o.struct_size = sizeof o;
