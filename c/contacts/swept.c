@@ -2,11 +2,12 @@
 /* Sweeps. A visit costs some 150 multiply-adds and 256 bytes of the contact; bodies are mostly near
  * in memory to those visited before. Between two sweeps λ goes on in the direction of late:
  *
- *   λ' = λ + β p,   p := β p + Δλ,   β = ‖Δλ‖² / ‖Δλ before‖² in the metric of diag(W), 0 if >= 1,
+ *   p := β p + Δλ,   λ' = λ + β' p,   β' = (k − 1)/(k + 2), k sweeps since β was 0,
  *
- * the nonlinear conjugate gradients of Fletcher and Reeves with a sweep as preconditioner
- * (Silcowitz, Niebe and Erleben, VISAPP 2010). v goes along, body by body; a contact takes its part
- * when it is visited. What is judged is always the point behind a sweep. */
+ * the gradient method of Nesterov (1983) with a sweep in place of a step, begun anew where a sweep
+ * goes back, Σ Δλ·p < 0 in the metric of diag(W) (O'Donoghue and Candès, Found. Comput. Math.
+ * 2015), or has become larger. v goes along, body by body; a contact takes its part when it is
+ * visited. What is judged is always the point behind a sweep. */
 #include "contacts/swept.h"
 
 #include <float.h>
@@ -63,25 +64,27 @@ void perp_swept_velocity(const swept_set *s, const swept_contact *at, double u[3
 
 /* λ of a contact, its bodies moved. */
 static inline void visit(const swept_set *s, swept_contact *c, swept_told *out) {
-  double second[3], u[3], r[3], square = 0;
+  double second[3], u[3], r[3], square = 0, along = 0;
   const double over = fabs(c->factor[3]); /* 1 / W of the normal */
   if (!(over > 0)) return;                /* it moves nothing    */
   swept_cross(c->normal, c->tangent, second);
   swept_relative(s, c, second, u);
   for (int i = 0; i < 3; i++) {
+    c->ahead[i] = s->last * c->ahead[i] + s->recent * c->step[i];
     c->lambda[i] += s->momentum * c->ahead[i];
-    c->ahead[i] = s->momentum * c->ahead[i] + s->recent * c->step[i];
     r[i] = c->lambda[i];
   }
   swept_law(c, u, r);
   for (int i = 0; i < 3; i++) {
     c->step[i] = r[i] - c->lambda[i];
     square += c->step[i] * c->step[i];
+    along += c->step[i] * c->ahead[i];
   }
   if (r[0] > out->term * over) out->term = r[0] / over;
   if (square == 0) return;
   square /= over;
   out->square += square;
+  out->along += along / over;
   out->change = worse(out->change, square / over);
   swept_apply_force(s, c, second, c->step);
   memcpy(c->lambda, r, sizeof r);
@@ -219,6 +222,7 @@ static swept_told run(swept_set *s, int kind) {
     all.change = worse(all.change, s->told[k].change);
     all.term = worse(all.term, s->told[k].term);
     all.square += s->told[k].square;
+    all.along += s->told[k].along;
   }
   return all;
 }
@@ -234,8 +238,7 @@ static void each_body(swept_set *s, void (*work)(int32_t, int32_t, int32_t, void
     work(0, blocks, 0, s);
 }
 
-/* Bodies of a block go on as contacts will: v' = v + β p, p := β p + Δv. Loads are p, sizes the v'
- * before. */
+/* Bodies of a block go on as contacts will. Loads are p, sizes the v' before. */
 static void move_ahead(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const swept_set *s = ctx;
   const int32_t last = end * BLOCK < s->n_bodies ? end * BLOCK : s->n_bodies;
@@ -244,8 +247,8 @@ static void move_ahead(int32_t begin, int32_t end, int32_t worker, void *ctx) {
     double *v = s->bodies[b].v, *ahead = s->load + 6 * (size_t)b, *before = s->size + 6 * (size_t)b;
     for (int i = 0; i < 6; i++) {
       const double step = s->recent != 0 ? v[i] - before[i] : 0;
+      ahead[i] = s->last != 0 ? s->last * ahead[i] + step : step;
       if (s->momentum != 0) v[i] += s->momentum * ahead[i];
-      ahead[i] = s->momentum != 0 ? s->momentum * ahead[i] + step : step;
       before[i] = v[i];
     }
   }
@@ -286,7 +289,7 @@ void perp_swept_apply(swept_set *s) {
   memset(s->size, 0, n * sizeof *s->size);
   (void)run(s, LOAD);
   each_body(s, move_bodies);
-  s->momentum = s->recent = 0; /* loads are taken */
+  s->momentum = s->last = s->recent = 0; /* loads are taken */
 }
 
 void perp_swept_judge(swept_set *s, swept_outcome *out) {
@@ -366,16 +369,46 @@ static int by_factor(swept_set *s, const swept_options *o, outlook *l, double ch
   return status == PERP_OK;
 }
 
+/* What the sweeps before tell the next one. */
+typedef struct course {
+  direction turn;
+  int32_t sweeps, most; /* since β was 0; that many make it larger */
+  int32_t gained;       /* 1: the changes have halved since      */
+  double square, least; /* of the last sweep; when they did      */
+} course;
+
+/* β of the next sweep. Friction is no potential's gradient: where β leads astray again and again it
+ * stays small, until sweeps have got on. */
+static double momentum(const swept_set *s, course *c, const swept_told *told) {
+  enum { LARGER = 2 };
+  const int back = told->along < 0 || !(told->square < LARGER * c->square);
+  c->square = told->square;
+  if (c->square < 0.5 * c->least) {
+    c->least = c->square;
+    c->gained = 1;
+    if (c->most < INT32_MAX / 2) c->most = 2 * c->most + 1;
+  }
+  if (s->recent == 0) {
+    c->sweeps = 0;
+  } else if (back) {
+    if (!c->gained) c->most = c->sweeps / 2;
+    c->sweeps = c->gained = 0;
+  } else if (c->sweeps < c->most) {
+    c->sweeps++;
+  }
+  return c->sweeps / (c->sweeps + 3.0);
+}
+
 /* One sweep; the largest change. */
-static double sweep(swept_set *s, direction *d, double *square, double *size) {
+static double sweep(swept_set *s, course *c, int plain, double *size) {
   each_body(s, move_ahead);
-  const swept_told all = run(s, next_kind(d));
-  const double ratio = all.square / *square, change = sqrt(all.change);
-  s->momentum = s->recent != 0 && ratio < 1 ? ratio : 0;
+  const swept_told all = run(s, next_kind(&c->turn));
+  const double change = sqrt(all.change);
+  s->last = s->momentum;
+  s->momentum = plain ? 0 : momentum(s, c, &all);
   s->recent = 1;
-  *square = all.square;
   *size = all.term;
-  learn(d, change);
+  learn(&c->turn, change);
   return change;
 }
 
@@ -383,15 +416,14 @@ static double sweep(swept_set *s, direction *d, double *square, double *size) {
  * come first: what a step leaves open must not add up over steps that take it as it is. */
 perp_status perp_swept_solve(swept_set *s, const swept_options *o, swept_outcome *out) {
   enum { FIRST = 2 };
-  direction d = {.forward = !o->plain, .chosen = 1};
+  course c = {.turn = {.forward = !o->plain, .chosen = 1}, .most = INT32_MAX, .least = HUGE_VAL};
   outlook ahead = {0};
-  double trust = 1, change = DBL_MAX, square = 0, size = 0;
+  double trust = 1, change = DBL_MAX, size = 0;
   out->sweeps = out->iterations = 0;
   perp_swept_apply(s);
   for (;;) {
     while (out->sweeps < o->max_sweeps) {
-      change = sweep(s, &d, &square, &size);
-      if (o->plain) s->momentum = 0;
+      change = sweep(s, &c, o->plain, &size);
       out->sweeps++;
       const double enough = trust * swept_wanted(o, size);
       if (!(change > enough) && out->sweeps >= FIRST) break;

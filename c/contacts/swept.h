@@ -53,6 +53,7 @@ typedef struct swept_told {
   double change; /* of a sweep: the largest, unit of u, squared; of a judge the residual */
   double term;   /* of a sweep: the largest of the answer; of a judge the scale          */
   double square; /* of a sweep: Σ ‖Δλ‖² in the metric of diag(W)                         */
+  double along;  /* of a sweep: Σ Δλ·p in that metric                                      */
 } swept_told;
 
 typedef struct swept_set {
@@ -68,11 +69,12 @@ typedef struct swept_set {
   double *load,
       *size; /* 6 each: Hᵀλ and |Hᵀ||λ|, of the judge; W⁻¹Hᵀ of ahead and step, of sweeps */
   swept_contact *contacts;
-  int32_t *order;          /* n_contacts: which pair a contact is, from perp_swept_arrange() */
-  int32_t *chunk;          /* chunks + 1: first contact                                 */
-  int32_t *phase;          /* phases + 1: first chunk                                   */
-  swept_told *told;        /* chunks                                                        */
-  double momentum, recent; /* β; 1 where steps and velocities of the last sweep count, else 0 */
+  int32_t *order;        /* n_contacts: which pair a contact is, from perp_swept_arrange() */
+  int32_t *chunk;        /* chunks + 1: first contact                                 */
+  int32_t *phase;        /* phases + 1: first chunk                                   */
+  swept_told *told;      /* chunks                                                        */
+  double momentum, last; /* β of the next sweep, and of the one before            */
+  double recent;         /* 1 where steps and velocities of that count, else 0 */
   int32_t phases;
   perp_parallel_for parallel; /* NULL: one after the other */
   void *parallel_user;

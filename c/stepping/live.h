@@ -122,6 +122,7 @@ perp_status perp_projection(perp_simulation *sim, double t_next, double h, int *
 /* The positions that velocities trial_v lead to over a step, written to trial_q. */
 void perp_live_move(perp_simulation *sim, double h);
 /* The same of one member of a run of order 2. */
+enum { LIVE_SMALL = 6 }; /* systems of so many velocities may be moved at once */
 void perp_live_system_move(perp_simulation *sim, const system_run *run, size_t s, double h);
 /* trial_v of the systems with a scheme on positions times a factor: between v and the unknown
  * q_{k+1} − q_{k−1} = 2h v. */

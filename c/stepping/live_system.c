@@ -65,6 +65,7 @@ static inline void displacement(const perp_simulation *sim, const system_run *ru
 }
 
 void perp_live_system_move(perp_simulation *sim, const system_run *run, size_t s, double h) {
+  double own[LIVE_SMALL], *d = run->n <= LIVE_SMALL ? own : sim->step.increment;
   const size_t q0 = run->q0 + s * (size_t)run->n_q;
   if (layout_is_off(sim, run->first + (int32_t)s)) {
     memcpy(sim->iterate.q + q0, sim->state.q + q0, (size_t)run->n_q * sizeof *sim->state.q);
@@ -75,8 +76,8 @@ void perp_live_system_move(perp_simulation *sim, const system_run *run, size_t s
                        sim->iterate.q + q0);
     return;
   }
-  displacement(sim, run, s, h, 1, sim->step.increment);
-  perp_live_displace(run, sim->state.q + q0, sim->step.increment, sim->iterate.q + q0);
+  displacement(sim, run, s, h, 1, d);
+  perp_live_displace(run, sim->state.q + q0, d, sim->iterate.q + q0);
   if (sim->projection.shift != NULL)
     perp_live_displace(run, sim->iterate.q + q0,
                        sim->projection.shift + run->v0 + s * (size_t)run->n, sim->iterate.q + q0);

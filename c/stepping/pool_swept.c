@@ -72,6 +72,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   memory->writer.heap = arena_take(a, capacity, sizeof(int32_t));
   memory->order = arena_take(a, capacity, sizeof(int32_t));
   p->before = arena_take(a, capacity, sizeof *p->before);
+  p->seen = arena_take(a, (size_t)model->n_systems, sizeof *p->seen);
   if (perp_pool_per_system(pool) < pool->capacity)
     memory->on_system = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
   perp_swept_carve(&p->set, a, (size_t)model->n_systems, capacity);
@@ -139,50 +140,54 @@ static perp_status recall(perp_simulation *sim, int32_t most, perp_info *info) {
 
 /* ---- contacts of the step ---- */
 
-void perp_pool_swept_arm(const perp_simulation *sim, int32_t j, const double *point, double *arm) {
-  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-  const double *q = sim->state.q + run->q0 + (size_t)(j - run->first) * (size_t)run->n_q;
-  const int32_t kind = perp_pool_kind(sim->model->pool, run->system);
-  arm[0] = arm[1] = arm[2] = 0;
-  for (int32_t i = 0; i < (kind == POOL_PLANE ? 2 : kind == POOL_BODY ? 3 : 0); i++)
-    arm[i] = point[i] - q[i];
-}
-
-/* Velocity of the first system at the point relative to the second, fixed frame, at velocities v.
- */
-static void approach(const perp_simulation *sim, const double *v, const perp_pool_contact *c,
-                     const double *point, double out[3]) {
+void perp_pool_swept_approach(const perp_simulation *sim, const perp_pool_contact *c,
+                              const double *point, double out[3]) {
   for (int32_t i = 0; i < 3; i++) out[i] = c->systems[1] < 0 ? -c->place.velocity[i] : 0;
   for (int32_t s = 0; s < 2 && c->systems[s] >= 0; s++) {
-    const int32_t j = c->systems[s];
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    double all[6], arm[3], turn[3];
-    perp_pool_swept_look(sim, j, v + run->v0 + (size_t)(j - run->first) * (size_t)run->n, all);
-    perp_pool_swept_arm(sim, j, point, arm);
-    cross3(all + 3, arm, turn);
-    for (int32_t i = 0; i < 3; i++) out[i] += (s == 0 ? 1 : -1) * (all[i] + turn[i]);
+    const double *v = sim->pool->swept->seen[c->systems[s]].v;
+    double arm[3], turn[3];
+    perp_pool_swept_arm(sim, c->systems[s], point, arm);
+    cross3(v + 3, arm, turn);
+    for (int32_t i = 0; i < 3; i++) out[i] += (s == 0 ? 1 : -1) * (v[i] + turn[i]);
   }
 }
 
-void perp_pool_swept_approach(const perp_simulation *sim, const double *v,
-                              const perp_pool_contact *c, const double *point, double out[3]) {
-  approach(sim, v, c, point, out);
+/* A loop over contacts. */
+typedef struct contacts_loop {
+  perp_simulation *sim;
+  double h;
+  int32_t n;
+} contacts_loop;
+
+static perp_pool_contact *found_at(const perp_simulation *sim, int32_t f) {
+  return &sim->pool->writer.found[sim->pool->order[f]];
 }
 
-/* The contacts that act, y + γ h ẏ <= gap_tol: their numbers by key in heap, their systems in
- * pairs.
- */
-static int32_t choose(perp_simulation *sim, double h, swept_pair *pairs) {
-  const perp_pool_writer *w = &sim->pool->writer;
-  int32_t n = 0;
-  for (int32_t f = 0; f < w->count; f++) {
-    const perp_pool_contact *c = &w->found[sim->pool->order[f]];
+/* Whether contacts act, y + γ h ẏ <= gap_tol, into set.order. */
+static void see_acting(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const contacts_loop *loop = ctx;
+  const perp_simulation *sim = loop->sim;
+  (void)worker;
+  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++) {
+    const perp_pool_contact *c = found_at(sim, f);
     double point[3], u[3];
     perp_pool_point(c, point);
-    approach(sim, sim->state.v, c, point, u);
-    const double gap = c->place.gap + sim->options.gamma * h * dot3(c->place.normal, u);
-    if (!(gap <= sim->options.gap_tol)) continue;
-    memcpy(pairs[n].body, c->systems, sizeof pairs[n].body);
+    perp_pool_swept_approach(sim, c, point, u);
+    const double gap = c->place.gap + sim->options.gamma * loop->h * dot3(c->place.normal, u);
+    sim->pool->swept->set.order[f] = gap <= sim->options.gap_tol;
+  }
+}
+
+/* The contacts that act: their numbers by key in heap, their systems in pairs. */
+static int32_t choose(perp_simulation *sim, double h, swept_pair *pairs) {
+  const perp_pool_writer *w = &sim->pool->writer;
+  const int32_t *acts = sim->pool->swept->set.order;
+  int32_t n = 0;
+  contacts_loop loop = {sim, h, w->count};
+  swept_each(sim, w->count, see_acting, &loop);
+  for (int32_t f = 0; f < w->count; f++) {
+    if (!acts[f]) continue;
+    memcpy(pairs[n].body, found_at(sim, f)->systems, sizeof pairs[n].body);
     w->heap[n++] = f;
   }
   return n;
@@ -196,7 +201,7 @@ static void write(const perp_simulation *sim, int32_t f, swept_contact *out) {
   double frame[9], point[3], u[3], ydot[3];
   perp_pool_frame(sim->pool->pool, c, frame);
   perp_pool_point(c, point);
-  approach(sim, sim->state.v, c, point, u);
+  perp_pool_swept_approach(sim, c, point, u);
   memset(out, 0, sizeof *out);
   memcpy(out->normal, frame, sizeof out->normal);
   memcpy(out->tangent, frame + 3, sizeof out->tangent);
@@ -212,6 +217,15 @@ static void write(const perp_simulation *sim, int32_t f, swept_contact *out) {
     out->body[s] = j < 0 ? -1 : p->set.rank[j];
     if (j >= 0) perp_pool_swept_arm(sim, j, point, out->arm[s]);
   }
+}
+
+static void write_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const contacts_loop *loop = ctx;
+  const perp_simulation *sim = loop->sim;
+  swept_set *set = &sim->pool->swept->set;
+  (void)worker;
+  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++)
+    write(sim, sim->pool->writer.heap[set->order[k]], &set->contacts[k]);
 }
 
 /* No contact joins any of what is awake. */
@@ -232,8 +246,8 @@ static void gather(perp_simulation *sim, double h) {
     perp_swept_arrange(set, n, pairs);
   else
     arrange_none(sim);
-  for (int32_t k = 0; k < n; k++)
-    write(sim, sim->pool->writer.heap[set->order[k]], &set->contacts[k]);
+  contacts_loop loop = {sim, h, n};
+  swept_each(sim, n, write_contacts, &loop);
 }
 
 /* ---- solution ---- */
@@ -334,7 +348,7 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, perp_i
   int32_t worst = 0;
   uint32_t of = PERP_OF_SYSTEM;
   for (int32_t pass = 1; pass <= o->newton_max; pass++) {
-    perp_status status = perp_pool_swept_linearise(sim, t_next, h, info);
+    perp_status status = perp_pool_swept_linearise(sim, t_next, h, pass == 1, info);
     if (status == PERP_OK) status = solve(sim, h, pass == 1, info);
     if (status != PERP_OK) return status;
     sim->counts.passes = (uint32_t)pass;
@@ -357,39 +371,42 @@ static perp_status iterate(perp_simulation *sim, double t_next, double h, perp_i
 
 /* ---- what a contact has come to ---- */
 
-enum { PUSHED = 3 }; /* reserved of a contact found: it acted before, with a force */
+enum { PUSHED = 3 };           /* reserved of a contact found: it acted before, with a force */
+enum { ACTED = 1, BEGAN = 2 }; /* before, of those that act: as well; without a force before  */
 
-/* free_v := θ v_{k+1} + (1−θ) v_k, with which gaps have changed: 0 of what sleeps. */
+/* free_v := θ v_{k+1} + (1−θ) v_k, with which gaps change: 0 of what sleeps. */
 static void average(perp_simulation *sim) {
   const swept_pool *p = sim->pool->swept;
   if (p->sleep.n_awake < sim->n_systems)
     memset(sim->step.free_v, 0, sim->state.n_v * sizeof *sim->step.free_v);
   for (int32_t a = 0; a < p->sleep.n_awake; a++) {
-    const int32_t j = swept_awake(p, a);
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    const size_t n = (size_t)run->n, first = run->v0 + (size_t)(j - run->first) * n;
-    for (size_t i = first; i < first + n; i++)
-      sim->step.free_v[i] = run->theta * sim->iterate.v[i] + (1 - run->theta) * sim->state.v[i];
+    const swept_member at = swept_member_of(sim, swept_awake(p, a));
+    for (size_t i = at.v; i < at.v + (size_t)at.run->n; i++)
+      sim->step.free_v[i] =
+          at.run->theta * sim->iterate.v[i] + (1 - at.run->theta) * sim->state.v[i];
   }
 }
 
 /* y_{k+1}, in place of y_k. */
 static void end_gap(const perp_simulation *sim, double h, perp_pool_contact *c) {
   double mean[3];
-  approach(sim, sim->step.free_v, c, c->place.a, mean);
+  perp_pool_swept_approach(sim, c, c->place.a, mean);
   c->place.gap += h * dot3(c->place.normal, mean);
 }
 
 /* Of what was found only frame, point and the ground's velocity are still wanted: the tangent is
  * that of the frame, a the point, and b becomes the λ of before, whose place may be that of another
- * soon. */
-static void digest_places(perp_simulation *sim) {
-  const swept_pool *p = sim->pool->swept;
-  const perp_pool_writer *w = &sim->pool->writer;
-  for (int32_t f = 0; f < w->count; f++) {
-    perp_pool_contact *c = &w->found[sim->pool->order[f]];
+ * soon. before := 0. */
+static void digest_places(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const contacts_loop *loop = ctx;
+  const perp_simulation *sim = loop->sim;
+  swept_pool *p = sim->pool->swept;
+  (void)worker;
+  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++) {
+    perp_pool_contact *c = found_at(sim, f);
     const kept_contact *before = p->before[f] >= 0 ? &p->kept[p->before[f]] : NULL;
     double frame[9], point[3];
+    p->before[f] = 0;
     perp_pool_frame(sim->pool->pool, c, frame);
     perp_pool_point(c, point);
     memcpy(c->place.normal, frame, sizeof c->place.normal);
@@ -402,28 +419,48 @@ static void digest_places(perp_simulation *sim) {
   }
 }
 
-/* What the step has come to, of all contacts found; of those that acted b is λ. From here on
- * nothing of the step is in the set, whose memory a correction of the positions takes. */
+/* Of those that acted: b is λ. */
+static void digest_forces(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const contacts_loop *loop = ctx;
+  const perp_simulation *sim = loop->sim;
+  swept_pool *p = sim->pool->swept;
+  (void)worker;
+  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++) {
+    const int32_t f = sim->pool->writer.heap[p->set.order[k]];
+    perp_pool_contact *c = found_at(sim, f);
+    const double *lambda = p->set.contacts[k].lambda;
+    p->before[f] = lambda[0] > 0 && c->reserved != PUSHED ? BEGAN : ACTED;
+    memcpy(c->place.b, lambda, sizeof c->place.b);
+  }
+}
+
+static void digest_gaps(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const contacts_loop *loop = ctx;
+  const perp_simulation *sim = loop->sim;
+  const int all = sim->options.projection != PERP_PROJECT_NONE;
+  (void)worker;
+  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++)
+    if (all || sim->pool->swept->before[f] != 0) end_gap(sim, loop->h, found_at(sim, f));
+}
+
+/* What the step has come to, of all contacts found. From here on nothing of the step is in the set,
+ * whose memory a correction of the positions takes. */
 static void digest(perp_simulation *sim, double h) {
   swept_pool *p = sim->pool->swept;
   const perp_pool_writer *w = &sim->pool->writer;
-  digest_places(sim);
-  average(sim);
-  memset(p->before, 0, (size_t)w->count * sizeof *p->before);
+  contacts_loop loop = {sim, h, w->count}, acted = {sim, h, p->set.n_contacts};
+  swept_each(sim, loop.n, digest_places, &loop);
+  swept_each(sim, acted.n, digest_forces, &acted);
   p->impacts = 0;
   p->deepest = 0;
-  for (int32_t k = 0; k < p->set.n_contacts; k++) {
-    const int32_t f = w->heap[p->set.order[k]];
-    perp_pool_contact *c = &w->found[sim->pool->order[f]];
-    p->before[f] = 1;
-    p->impacts += p->set.contacts[k].lambda[0] > 0 && c->reserved != PUSHED;
-    if (-c->place.gap > p->deepest) p->deepest = -c->place.gap;
-    memcpy(c->place.b, p->set.contacts[k].lambda, sizeof c->place.b);
-    end_gap(sim, h, c);
+  for (int32_t f = 0; f < w->count; f++) {
+    if (p->before[f] == 0) continue;
+    p->impacts += p->before[f] == BEGAN;
+    if (-found_at(sim, f)->place.gap > p->deepest) p->deepest = -found_at(sim, f)->place.gap;
   }
-  if (sim->options.projection == PERP_PROJECT_NONE) return;
-  for (int32_t f = 0; f < w->count; f++)
-    if (!p->before[f]) end_gap(sim, h, &w->found[sim->pool->order[f]]);
+  average(sim);
+  perp_pool_swept_see(sim, sim->step.free_v);
+  swept_each(sim, loop.n, digest_gaps, &loop);
 }
 
 /* ---- commit ---- */
@@ -459,23 +496,29 @@ static void keep(const perp_simulation *sim, const perp_pool_contact *c, int act
   out->stands = acted ? KEPT_STANDS | KEPT_ACTED : KEPT_STANDS;
   out->gap = c->place.gap;
   if (!acted) return;
-  approach(sim, sim->iterate.v, c, out->point, u);
+  perp_pool_swept_approach(sim, c, out->point, u);
   cross3(out->normal, out->tangent, second);
   out->ydot[0] = dot3(out->normal, u);
   out->ydot[1] = dot3(out->tangent, u);
   out->ydot[2] = dot3(second, u);
 }
 
+static void keep_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const contacts_loop *loop = ctx;
+  swept_pool *p = loop->sim->pool->swept;
+  (void)worker;
+  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++)
+    keep(loop->sim, found_at(loop->sim, f), p->before[f] != 0, &p->kept[f]);
+}
+
 /* Positions and velocities of the iterate. */
 static void move(perp_simulation *sim) {
   const swept_pool *p = sim->pool->swept;
   for (int32_t a = 0; a < p->sleep.n_awake; a++) {
-    const int32_t j = swept_awake(p, a);
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    const size_t s = (size_t)(j - run->first), n = (size_t)run->n, n_q = (size_t)run->n_q;
-    const size_t q = run->q0 + s * n_q, v = run->v0 + s * n;
-    memcpy(sim->state.q + q, sim->iterate.q + q, n_q * sizeof *sim->state.q);
-    memcpy(sim->state.v + v, sim->iterate.v + v, n * sizeof *sim->state.v);
+    const swept_member at = swept_member_of(sim, swept_awake(p, a));
+    const size_t n = (size_t)at.run->n, n_q = (size_t)at.run->n_q;
+    memcpy(sim->state.q + at.q, sim->iterate.q + at.q, n_q * sizeof *sim->state.q);
+    memcpy(sim->state.v + at.v, sim->iterate.v + at.v, n * sizeof *sim->state.v);
   }
 }
 
@@ -486,10 +529,12 @@ static void commit(perp_simulation *sim, double t_next, double h) {
   if (p->joined != NULL) rows = perp_pool_joined_commit(sim, &joined);
   p->impacts += joined;
   perp_pool_sleep_leave(sim, h);
+  perp_pool_swept_see(sim, sim->iterate.v);
+  contacts_loop loop = {sim, h, w->count};
+  swept_each(sim, loop.n, keep_contacts, &loop);
   for (int32_t f = 0; f < w->count; f++) {
-    const perp_pool_contact *c = &w->found[sim->pool->order[f]];
-    keep(sim, c, p->before[f], &p->kept[f]);
-    if (!p->before[f]) continue;
+    const perp_pool_contact *c = found_at(sim, f);
+    if (p->before[f] == 0) continue;
     if (-c->place.gap > p->deepest) p->deepest = -c->place.gap;
     rows += sim->pool->pool->laws[c->law]->size;
   }
@@ -509,14 +554,12 @@ static void commit(perp_simulation *sim, double t_next, double h) {
 static perp_status check_finite(const perp_simulation *sim, perp_info *info) {
   const swept_pool *p = sim->pool->swept;
   for (int32_t a = 0; a < p->sleep.n_awake; a++) {
-    const int32_t j = swept_awake(p, a);
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    const size_t s = (size_t)(j - run->first), n = (size_t)run->n, n_q = (size_t)run->n_q;
-    const size_t q0 = run->q0 + s * n_q, v0 = run->v0 + s * n;
-    const size_t v = v0 + first_not_finite(n, sim->iterate.v + v0);
-    const size_t q = q0 + first_not_finite(n_q, sim->iterate.q + q0);
-    if (v < v0 + n) return fail(info, PERP_ENOTFINITE, "v", (int32_t)v, sim->iterate.v[v]);
-    if (q < q0 + n_q) return fail(info, PERP_ENOTFINITE, "q", (int32_t)q, sim->iterate.q[q]);
+    const swept_member at = swept_member_of(sim, swept_awake(p, a));
+    const size_t n = (size_t)at.run->n, n_q = (size_t)at.run->n_q;
+    const size_t v = at.v + first_not_finite(n, sim->iterate.v + at.v);
+    const size_t q = at.q + first_not_finite(n_q, sim->iterate.q + at.q);
+    if (v < at.v + n) return fail(info, PERP_ENOTFINITE, "v", (int32_t)v, sim->iterate.v[v]);
+    if (q < at.q + n_q) return fail(info, PERP_ENOTFINITE, "q", (int32_t)q, sim->iterate.q[q]);
   }
   return PERP_OK;
 }
@@ -525,6 +568,7 @@ static perp_status check_finite(const perp_simulation *sim, perp_info *info) {
 static perp_status find(perp_simulation *sim, double t_next, double h, perp_info *info) {
   perp_status status = perp_pool_sleep_begin(sim, t_next, h, info);
   do {
+    perp_pool_swept_see(sim, sim->state.v);
     if (status == PERP_OK) status = perp_pool_find(sim, info);
   } while (status == PERP_OK && perp_pool_sleep_rouse(sim));
   return status;
@@ -568,6 +612,7 @@ static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
   (void)h;
   perp_status status = recall(sim, sim->pool->capacity, info);
   if (status == PERP_OK) status = perp_pool_swept_masses(sim, 1, info);
+  perp_pool_swept_see(sim, sim->state.v);
   if (status == PERP_OK) status = perp_pool_find(sim, info);
   for (int32_t f = 0; status == PERP_OK && f < sim->pool->writer.count; f++) {
     const int32_t found = sim->pool->order[f];

@@ -24,6 +24,12 @@ typedef struct kept_contact {
 
 enum { KEPT_STANDS = 1, KEPT_ACTED = 2, KEPT_SLEEPS = 4 };
 
+/* A system as contacts see it, in the fixed frame. */
+typedef struct swept_sight {
+  double v[6];     /* velocity, angular velocity                            */
+  const double *x; /* what it turns about; NULL: contacts have no arms there */
+} swept_sight;
+
 /* Of a system, in the state block. */
 typedef struct sleep_state {
   double rested; /* s; < 0: it sleeps, with all that have the same number, -1 - the least of them */
@@ -58,8 +64,9 @@ typedef struct swept_pool {
   int32_t *before; /* capacity: of a contact found, by key, its place in the state or −1; once the
                       velocities are solved, whether it acted */
   int32_t count;   /* of contacts in the state  */
-  double pile;     /* PERP_SPEED_PILE for h = 1 s, 0: no constant force acts */
-  double asked;    /* speed_tol of the last step, 0: tol was asked for */
+  swept_sight *seen; /* n_systems: those awake, from perp_pool_swept_see(); 0 of others */
+  double pile;       /* PERP_SPEED_PILE for h = 1 s, 0: no constant force acts */
+  double asked;      /* speed_tol of the last step, 0: tol was asked for */
   /* of the step: */
   int64_t impacts;
   double deepest; /* overlap of a contact that acted */
@@ -71,13 +78,36 @@ typedef struct swept_pool {
   double *inverted;
   int32_t n_inverted;         /* 0: of nothing */
   double *size;               /* n: of the terms of its equations */
+  double rise[6];             /* v_free − v_k of a run whose members move alike */
+  int32_t large;              /* 1: some system is moved by memory that all share */
   double open;                /* residual of contacts that is small enough, unit of u */
   struct joined_pool *joined; /* pool_joined.h; NULL: no interactions */
   swept_sleep sleep;
 } swept_pool;
 
-/* pool_swept.c: where a system is held by a contact at a point; 0 where it does not turn. */
-void perp_pool_swept_arm(const perp_simulation *sim, int32_t j, const double *point, double *arm);
+/* Work on blocks of so many, which may be at once. */
+enum { SWEPT_BLOCK = 256 };
+static inline void swept_each(const perp_simulation *sim, int32_t n, perp_parallel_body work,
+                              void *ctx) {
+  const int32_t blocks = (n + SWEPT_BLOCK - 1) / SWEPT_BLOCK;
+  if (blocks > 1 && sim->options.parallel != NULL)
+    sim->options.parallel(blocks, work, ctx, sim->options.parallel_user);
+  else
+    work(0, blocks, 0, ctx);
+}
+
+/* Of n, the first behind some blocks. */
+static inline int32_t swept_end(int32_t n, int32_t blocks) {
+  return blocks <= n / SWEPT_BLOCK ? blocks * SWEPT_BLOCK : n;
+}
+
+/* Where a system is held by a contact at a point; 0 where it does not turn. */
+static inline void perp_pool_swept_arm(const perp_simulation *sim, int32_t j, const double *point,
+                                       double *arm) {
+  const double *x = sim->pool->swept->seen[j].x;
+  for (int32_t i = 0; i < 3; i++) arm[i] = x != NULL ? point[i] - x[i] : 0;
+  if (sim->pool->pool->plane) arm[2] = 0; /* x[2] is an angle */
+}
 
 /* pool_swept_correct.c: move the positions of the iterate so that contacts found overlap no more.
  * Their places are digested, their gaps those at the end of the step, before and after. */
@@ -88,10 +118,23 @@ static inline int32_t swept_awake(const swept_pool *p, int32_t i) {
   return p->sleep.awake != NULL ? p->sleep.awake[i] : i;
 }
 
+/* Where a system stands in its run and in arrays of all positions and velocities. */
+typedef struct swept_member {
+  const system_run *run;
+  size_t s, q, v;
+} swept_member;
+
+static inline swept_member swept_member_of(const perp_simulation *sim, int32_t j) {
+  const system_run *run = &sim->runs.systems[sim->runs.of[j]];
+  const size_t s = (size_t)(j - run->first);
+  const swept_member at = {run, s, run->q0 + s * (size_t)run->n_q, run->v0 + s * (size_t)run->n};
+  return at;
+}
+
 /* pool_swept.c: velocity of the first system of a contact at a point relative to the second, in the
- * fixed frame, at velocities v; order of a contact that is kept to one that is found. */
-void perp_pool_swept_approach(const perp_simulation *sim, const double *v,
-                              const perp_pool_contact *c, const double *point, double out[3]);
+ * fixed frame, as they are seen; order of a contact that is kept to one that is found. */
+void perp_pool_swept_approach(const perp_simulation *sim, const perp_pool_contact *c,
+                              const double *point, double out[3]);
 int perp_pool_swept_compare(const kept_contact *a, const perp_pool_contact *b);
 
 /* pool_swept_motion.c */
@@ -103,12 +146,15 @@ perp_status perp_pool_swept_masses(perp_simulation *sim, int checked, perp_info 
  * positions of the state; and the way back. */
 void perp_pool_swept_look(const perp_simulation *sim, int32_t j, const double *v, double out[6]);
 void perp_pool_swept_turn(const perp_simulation *sim, int32_t j, const double in[6], double *v);
+/* Systems awake are seen with velocities v at the positions of the state. */
+void perp_pool_swept_see(perp_simulation *sim, const double *v);
 /* The iterate := v_k. */
 void perp_pool_swept_begin(perp_simulation *sim, double h);
 /* Which bodies of the set have a full W⁻¹, once they are in order. */
 void perp_pool_swept_number_wide(perp_simulation *sim);
-/* v_free and W⁻¹ of every system at the iterate, into step.free_v and the bodies of contacts. */
-perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, double h,
+/* v_free and W⁻¹ of every system at the iterate, into step.free_v and the bodies of contacts; after
+ * the first pass of those that it changes. */
+perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, double h, int first,
                                       perp_info *info);
 /* The mean change of velocity of what is in contact by all forces but those of contacts. */
 double perp_pool_swept_fall(const perp_simulation *sim);

@@ -132,7 +132,7 @@ static perp_status set_up(perp_simulation *sim, double t_next, const correction 
                           perp_info *info) {
   swept_set *set = &sim->pool->swept->set;
   arrange(sim);
-  const perp_status status = perp_pool_swept_linearise(sim, t_next, c->h, info);
+  const perp_status status = perp_pool_swept_linearise(sim, t_next, c->h, 1, info);
   if (status != PERP_OK) return status;
   memset(set->free, 0, 6 * (size_t)set->n_bodies * sizeof *set->free);
   for (int32_t k = 0; k < set->n_contacts; k++)

@@ -55,6 +55,7 @@ static void carve_window(arena *a, size_t n, swept_pool *p) {
   at->factor_band = arena_take(a, 1, sizeof *at->factor_band);
   at->dv = layout_doubles(a, 2 * n * n);
   p->size = layout_doubles(a, n);
+  p->large = n > LIVE_SMALL;
   p->inverse = layout_doubles(a, MOST * MOST);
   p->inverted = layout_doubles(a, MOST * MOST);
 }
@@ -166,6 +167,38 @@ void perp_pool_swept_turn(const perp_simulation *sim, int32_t j, const double in
   }
 }
 
+/* A loop over awake systems, first ... end, of one run or of all. */
+typedef struct systems_loop {
+  perp_simulation *sim;
+  const system_run *run;
+  int32_t first, end;
+  const double *v;
+  double h;
+} systems_loop;
+
+static void see(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const systems_loop *loop = ctx;
+  const perp_simulation *sim = loop->sim;
+  const swept_pool *p = pool_of(sim);
+  (void)worker;
+  for (int32_t i = begin * SWEPT_BLOCK; i < swept_end(loop->end, end); i++) {
+    const int32_t j = swept_awake(p, i);
+    const swept_member at = swept_member_of(sim, j);
+    const int32_t kind = kind_of(sim, at.run);
+    swept_sight *seen = &p->seen[j];
+    perp_pool_swept_look(sim, j, loop->v + at.v, seen->v);
+    seen->x = kind == POOL_PLANE || kind == POOL_BODY ? sim->state.q + at.q : NULL;
+  }
+}
+
+void perp_pool_swept_see(perp_simulation *sim, const double *v) {
+  const swept_pool *p = pool_of(sim);
+  systems_loop loop = {sim, NULL, 0, p->sleep.n_awake, v, 0};
+  if (p->sleep.n_awake < sim->n_systems)
+    memset(p->seen, 0, (size_t)sim->n_systems * sizeof *p->seen);
+  swept_each(sim, loop.end, see, &loop);
+}
+
 /* ---- W⁻¹ ---- */
 
 /* inverse := W⁻¹ of the window. */
@@ -208,24 +241,32 @@ static int is_compact(const double *X) {
   return X[0] == X[7] && X[0] == X[14];
 }
 
-/* W⁻¹ as the others see it. */
-static void set_body(const perp_simulation *sim, swept_body *b, int32_t rank) {
-  swept_pool *p = pool_of(sim);
-  const system_run *w = &p->window;
-  const size_t n = (size_t)w->n;
-  const int32_t kind = kind_of(sim, w);
+/* Whether it is the same in all directions, for what it is turned by. */
+static int is_round(const double *X) {
+  return X[21] == X[28] && X[21] == X[35] && X[22] == 0 && X[23] == 0 && X[27] == 0 && X[29] == 0 &&
+         X[33] == 0 && X[34] == 0;
+}
+
+/* W⁻¹ of a system at q, of the kind whose window was inverted, as the others see it. */
+static void set_body(const perp_simulation *sim, const system_run *run, const double *q,
+                     int32_t rank) {
+  const swept_pool *p = pool_of(sim);
+  const size_t n = (size_t)run->n;
+  const int32_t kind = kind_of(sim, run);
+  swept_body *b = &p->set.bodies[rank];
   double X[36] = {0}, turned[36], R[9];
   const size_t place[6] = {0, 1, kind == POOL_PLANE ? 5 : 2, 3, 4, 5};
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++) X[6 * place[j] + place[i]] = p->inverse[n * j + i];
   if (n <= 3 && sim->model->pool->plane && X[0] == X[7]) X[14] = X[0]; /* nothing pushes there */
   const double *at = X;
-  if (kind == POOL_BODY) {
-    rotation_of(sim->state.q + w->q0 + 3, R);
+  const int compact = is_compact(X);
+  if (kind == POOL_BODY && !(compact && is_round(X))) {
+    rotation_of(q + 3, R);
     turn_inverse(X, R, turned);
     at = turned;
   }
-  if (is_compact(X)) {
+  if (compact) {
     b->inverse_mass = X[0];
     for (size_t j = 0; j < 3; j++) memcpy(b->inverse_inertia + 3 * j, at + 21 + 6 * j, 24);
     return;
@@ -243,21 +284,47 @@ void perp_pool_swept_number_wide(perp_simulation *sim) {
     set->wide_of[b] = is_plain(sim->model, set->number[b]) ? -1 : wide++;
 }
 
-void perp_pool_swept_begin(perp_simulation *sim, double h) {
-  for (int32_t i = 0; i < pool_of(sim)->sleep.n_awake; i++) {
-    const int32_t j = swept_awake(pool_of(sim), i);
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    const size_t s = (size_t)(j - run->first), n = (size_t)run->n, n_q = (size_t)run->n_q;
-    const size_t v = run->v0 + s * n, q = run->q0 + s * n_q;
-    memcpy(sim->iterate.v + v, sim->state.v + v, n * sizeof *sim->iterate.v);
+static void begin(int32_t first, int32_t end, int32_t worker, void *ctx) {
+  const systems_loop *loop = ctx;
+  perp_simulation *sim = loop->sim;
+  (void)worker;
+  for (int32_t i = first * SWEPT_BLOCK; i < swept_end(loop->end, end); i++) {
+    const swept_member at = swept_member_of(sim, swept_awake(pool_of(sim), i));
+    const size_t n = (size_t)at.run->n, n_q = (size_t)at.run->n_q;
+    memcpy(sim->iterate.v + at.v, sim->state.v + at.v, n * sizeof *sim->iterate.v);
     if (sim->options.newton_start == PERP_NEWTON_FROM_POSITION)
-      memcpy(sim->iterate.q + q, sim->state.q + q, n_q * sizeof *sim->iterate.q);
+      memcpy(sim->iterate.q + at.q, sim->state.q + at.q, n_q * sizeof *sim->iterate.q);
     else
-      perp_live_system_move(sim, run, s, h);
+      perp_live_system_move(sim, at.run, at.s, loop->h);
   }
+}
+
+/* A loop over all that is awake, at once where no system needs room that they share. */
+static void each_awake(perp_simulation *sim, double h, perp_parallel_body work) {
+  const swept_pool *p = pool_of(sim);
+  systems_loop loop = {sim, NULL, 0, p->sleep.n_awake, NULL, h};
+  if (p->large)
+    work(0, (loop.end + SWEPT_BLOCK - 1) / SWEPT_BLOCK, 0, &loop);
+  else
+    swept_each(sim, loop.end, work, &loop);
+}
+
+void perp_pool_swept_begin(perp_simulation *sim, double h) {
+  each_awake(sim, h, begin);
   perp_pool_swept_number_wide(sim);
 }
 
+/* v_free and the factor of W of the window. */
+static perp_status free_motion(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  system_run *w = &pool_of(sim)->window;
+  perp_status status = perp_live_system_begin(sim, w, 0, info);
+  if (status == PERP_OK) status = perp_live_system_evaluate(sim, w, 0, t_next, h, info);
+  if (status == PERP_OK) status = perp_live_system_linearise(sim, w, 0, t_next, h, info);
+  if (status == PERP_OK) status = perp_live_system_solve(sim, w, 0, h, info);
+  return status;
+}
+
+/* A system by the window. */
 static perp_status linearise(perp_simulation *sim, double t_next, double h, perp_info *info) {
   swept_pool *p = pool_of(sim);
   system_run *w = &p->window;
@@ -267,24 +334,92 @@ static perp_status linearise(perp_simulation *sim, double t_next, double h, perp
     memcpy(free_v, sim->state.v + w->v0, (size_t)w->n * sizeof *free_v);
     return PERP_OK;
   }
-  perp_status status = perp_live_system_begin(sim, w, 0, info);
-  if (status == PERP_OK) status = perp_live_system_evaluate(sim, w, 0, t_next, h, info);
-  if (status == PERP_OK) status = perp_live_system_linearise(sim, w, 0, t_next, h, info);
-  if (status == PERP_OK) status = perp_live_system_solve(sim, w, 0, h, info);
+  perp_status status = free_motion(sim, t_next, h, info);
   if (status == PERP_OK && p->joined != NULL) status = perp_pool_joined_gain(sim, w, info);
   if (status != PERP_OK || rank < 0) return status;
   status = invert(sim, h, info);
   if (status != PERP_OK) return status;
-  set_body(sim, &p->set.bodies[rank], rank);
+  set_body(sim, w, sim->state.q + w->q0, rank);
   perp_pool_swept_look(sim, w->first, free_v, p->set.free + 6 * (size_t)rank);
   return PERP_OK;
 }
 
-perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, double h,
+/* Whether nothing in the equations of a run varies but v: its members move alike. */
+static int is_uniform(const system_run *run) {
+  perp_system_terms t;
+  if (run->n > MOST || run->two_step) return 0;
+  if (system_is_varying(run->system)) return perp_body_is_linear(run->system);
+  run->system->ops->terms(run->system, &t);
+  return t.force == NULL && t.C.kind == PERP_ZERO && t.K.kind == PERP_ZERO;
+}
+
+/* Whether system j moves as all of its run do. */
+static int is_alone(const perp_simulation *sim, int32_t j) {
+  const int32_t *start = sim->runs.incidence_start + j;
+  return start[0] == start[1] && !layout_is_off(sim, j);
+}
+
+/* Members of a uniform run, whose first one has been through the window: v_free = v_k + rise. */
+static void follow(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const systems_loop *loop = ctx;
+  perp_simulation *sim = loop->sim;
+  const swept_pool *p = pool_of(sim);
+  (void)worker;
+  for (int32_t i = loop->first + begin * SWEPT_BLOCK;
+       i < loop->first + swept_end(loop->end - loop->first, end); i++) {
+    const int32_t j = swept_awake(p, i), rank = p->set.rank[j];
+    if (!is_alone(sim, j)) continue;
+    const swept_member at = swept_member_of(sim, j);
+    double *free_v = sim->step.free_v + at.v;
+    for (int32_t k = 0; k < at.run->n; k++) free_v[k] = sim->state.v[at.v + (size_t)k] + p->rise[k];
+    if (rank < 0) continue;
+    set_body(sim, at.run, sim->state.q + at.q, rank);
+    perp_pool_swept_look(sim, j, free_v, p->set.free + 6 * (size_t)rank);
+  }
+}
+
+/* rise := W⁻¹ h f, and inverse, by the first of those that are alone; 0: none is. */
+static perp_status lead(perp_simulation *sim, const systems_loop *loop, double t_next, double h,
+                        int *any, perp_info *info) {
+  swept_pool *p = pool_of(sim);
+  system_run *w = &p->window;
+  int32_t i = loop->first;
+  while (i < loop->end && !is_alone(sim, swept_awake(p, i))) i++;
+  *any = i < loop->end;
+  if (!*any) return PERP_OK;
+  perp_status status = look_at(sim, swept_awake(p, i), info);
+  if (status == PERP_OK) status = free_motion(sim, t_next, h, info);
+  if (status != PERP_OK) return status;
+  const double end = h * w->theta, begin = h * (1 - w->theta);
+  for (int32_t k = 0; k < w->n; k++) p->rise[k] = end * w->at.f_end[k] + begin * w->at.f_begin[k];
+  status = perp_discretise_solve(sim, w, 0, 1, p->rise, w->n);
+  if (status == PERP_OK) status = invert(sim, h, info);
+  return status;
+}
+
+perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, double h, int first,
                                       perp_info *info) {
-  for (int32_t i = 0; i < pool_of(sim)->sleep.n_awake; i++) {
-    perp_status status = look_at(sim, swept_awake(pool_of(sim), i), info);
-    if (status == PERP_OK) status = linearise(sim, t_next, h, info);
+  const swept_pool *p = pool_of(sim);
+  systems_loop loop = {sim, NULL, 0, 0, NULL, h};
+  for (; loop.first < p->sleep.n_awake; loop.first = loop.end) {
+    loop.run = swept_member_of(sim, swept_awake(p, loop.first)).run;
+    const int32_t last = loop.run->first + loop.run->count - 1; /* of the run */
+    const int uniform = is_uniform(loop.run);
+    int any = 0;
+    perp_status status = PERP_OK;
+    loop.end = loop.first + 1;
+    if (p->sleep.awake == NULL)
+      loop.end = last + 1;
+    else
+      while (loop.end < p->sleep.n_awake && p->sleep.awake[loop.end] <= last) loop.end++;
+    if (uniform && first) status = lead(sim, &loop, t_next, h, &any, info);
+    if (status == PERP_OK && any) swept_each(sim, loop.end - loop.first, follow, &loop);
+    for (int32_t i = loop.first; status == PERP_OK && i < loop.end; i++) {
+      const int32_t j = swept_awake(p, i);
+      if (uniform && is_alone(sim, j)) continue;
+      status = look_at(sim, j, info);
+      if (status == PERP_OK) status = linearise(sim, t_next, h, info);
+    }
     if (status != PERP_OK) return status;
   }
   return PERP_OK;
@@ -296,10 +431,8 @@ double perp_pool_swept_fall(const perp_simulation *sim) {
   int32_t n = 0;
   for (int32_t b = 0; b < set->n_bodies; b++) {
     const int32_t j = set->number[b];
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    const size_t v0 = run->v0 + (size_t)(j - run->first) * (size_t)run->n;
     double v[6];
-    perp_pool_swept_look(sim, j, sim->state.v + v0, v);
+    perp_pool_swept_look(sim, j, sim->state.v + swept_member_of(sim, j).v, v);
     for (size_t i = 0; i < 3; i++) v[i] = set->free[6 * (size_t)b + i] - v[i];
     const double change = sqrt(dot3(v, v));
     sum += change;
@@ -308,26 +441,22 @@ double perp_pool_swept_fall(const perp_simulation *sim) {
   return n > 0 && is_finite(sum) ? sum / n : 0;
 }
 
-void perp_pool_swept_take(perp_simulation *sim, double h) {
+static void take(int32_t first, int32_t end, int32_t worker, void *ctx) {
+  const systems_loop *loop = ctx;
+  perp_simulation *sim = loop->sim;
   const swept_set *set = &pool_of(sim)->set;
-  for (int32_t i = 0; i < pool_of(sim)->sleep.n_awake; i++) {
+  (void)worker;
+  for (int32_t i = first * SWEPT_BLOCK; i < swept_end(loop->end, end); i++) {
     const int32_t j = swept_awake(pool_of(sim), i);
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    const size_t v = run->v0 + (size_t)(j - run->first) * (size_t)run->n;
-    memcpy(sim->iterate.v + v, sim->step.free_v + v, (size_t)run->n * sizeof *sim->iterate.v);
-  }
-  for (int32_t b = 0; b < set->n_bodies; b++) {
-    const int32_t j = set->number[b];
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    const size_t v0 = run->v0 + (size_t)(j - run->first) * (size_t)run->n;
-    perp_pool_swept_turn(sim, j, set->bodies[b].v, sim->iterate.v + v0);
-  }
-  for (int32_t i = 0; i < pool_of(sim)->sleep.n_awake; i++) {
-    const int32_t j = swept_awake(pool_of(sim), i);
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    perp_live_system_move(sim, run, (size_t)(j - run->first), h);
+    const swept_member at = swept_member_of(sim, j);
+    double *v = sim->iterate.v + at.v;
+    memcpy(v, sim->step.free_v + at.v, (size_t)at.run->n * sizeof *v);
+    if (set->rank[j] >= 0) perp_pool_swept_turn(sim, j, set->bodies[set->rank[j]].v, v);
+    perp_live_system_move(sim, at.run, at.s, loop->h);
   }
 }
+
+void perp_pool_swept_take(perp_simulation *sim, double h) { each_awake(sim, h, take); }
 
 /* ---- defects ---- */
 

@@ -181,7 +181,7 @@ perp_status perp_pool_sleep_begin(perp_simulation *sim, double t_next, double h,
 static int acts(const perp_simulation *sim, const perp_pool_contact *c) {
   double point[3], u[3];
   perp_pool_point(c, point);
-  perp_pool_swept_approach(sim, sim->state.v, c, point, u);
+  perp_pool_swept_approach(sim, c, point, u);
   return c->place.gap + sim->options.gamma * sleep_of(sim)->h * dot3(c->place.normal, u) <=
          sim->options.gap_tol;
 }
