@@ -143,8 +143,8 @@ typedef struct perp_nearest {
 
 /**
  * Take a candidate if it is nearer than those before. Near: characters inserted, left out, replaced
- * or swapped with their neighbour, at most one for each three of what was found, at least one for
- * names of two or more; upper and lower case differ by less than that.
+ * or swapped with their neighbour, at most one for each three of what was found, one of two;
+ * between upper and lower case any number, and names of less than 64 bytes.
  * @param found bytes as they were found, any number of them, ended or not
  */
 void perp_nearest_try(perp_nearest *nearest, const char *found, size_t bytes,

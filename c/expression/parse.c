@@ -439,21 +439,21 @@ static size_t smallest(size_t a, size_t b, size_t c) {
 
 static int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c; }
 
-/* Twice the number of edits, a change between upper and lower case counting as half of one: the
- * distance of optimal string alignment, row by row. Both at most NAME bytes. */
-enum { NAME = 64 };
+/* Edits, each EDIT, and changes between upper and lower case, each 1: the distance of optimal
+ * string alignment, row by row. Both have at most EDIT - 1 bytes. */
+enum { EDIT = 64 };
 static size_t distance(const char *a, size_t m, const char *b, size_t n) {
-  size_t rows[3][NAME + 1];
-  for (size_t j = 0; j <= n; j++) rows[0][j] = 2 * j;
+  size_t rows[3][EDIT];
+  for (size_t j = 0; j <= n; j++) rows[0][j] = EDIT * j;
   for (size_t i = 1; i <= m; i++) {
     size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
-    row[0] = 2 * i;
+    row[0] = EDIT * i;
     for (size_t j = 1; j <= n; j++) {
       const char x = a[i - 1], y = b[j - 1];
-      const size_t change = x == y ? 0 : lower(x) == lower(y) ? 1 : 2;
-      row[j] = smallest(above[j] + 2, row[j - 1] + 2, above[j - 1] + change);
+      const size_t change = x == y ? 0 : lower(x) == lower(y) ? 1 : EDIT;
+      row[j] = smallest(above[j] + EDIT, row[j - 1] + EDIT, above[j - 1] + change);
       if (i > 1 && j > 1 && x == b[j - 2] && a[i - 2] == y && x != y)
-        row[j] = smallest(row[j], second[j - 2] + 2, row[j]);
+        row[j] = smallest(row[j], second[j - 2] + EDIT, row[j]);
     }
   }
   return rows[m % 3][n];
@@ -462,10 +462,11 @@ static size_t distance(const char *a, size_t m, const char *b, size_t n) {
 void perp_nearest_try(perp_nearest *nearest, const char *found, size_t bytes,
                       const char *candidate) {
   const size_t n = strlen(candidate);
-  const size_t most = bytes < 2 ? 1 : bytes < 3 ? 2 : 2 * (bytes / 3);
-  if (bytes > NAME || n > NAME || 2 * (bytes > n ? bytes - n : n - bytes) > most) return;
+  const size_t edits = bytes == 2 ? 1 : bytes / 3;
+  if (bytes == 0 || bytes >= EDIT || n >= EDIT || (bytes > n ? bytes - n : n - bytes) > edits)
+    return;
   const size_t d = distance(found, bytes, candidate, n);
-  if (d > most || (nearest->name != NULL && d >= nearest->distance)) return;
+  if (d / EDIT > edits || (nearest->name != NULL && d >= nearest->distance)) return;
   nearest->name = candidate;
   nearest->distance = d;
 }
