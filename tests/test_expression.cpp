@@ -291,12 +291,13 @@ TEST(Expression, WhatIsWrongIsRefusedAtItsPlace) {
       {"2 * sni(t)", 4, 3, "found `sni`, not a function; did you mean `sin`?"},
       {"stifness + 1", 0, 8, "found `stifness`, not a name here; did you mean `stiffness`?"},
       {"1 + foo", 4, 3,
-       "found `foo`, not a name here; allowed: t, q, x, m, ball.z, λ, c, stiffness, pi"},
+       "found `foo`, not a name here; allowed: `t`, `q`, `x`, `m`, `ball.z`, `λ`, `c`, "
+       "`stiffness`, `pi`"},
       {"T", 0, 1, "did you mean `t`?"},
       {"q(2)", 0, 1, "found `q`, which is no function"},
       {"sin + 1", 0, 3, "found `sin`, a function: `(` is to follow"},
       {"x + 1", 2, 1, "found `+`, allowed: `[` after `x`, which has 4 entries"},
-      {"x[4]", 2, 1, "found `4` as index of `x`, allowed: constant integers 0 to 3"},
+      {"x[4]", 2, 1, "found `4`, allowed: constant integers 0 to 3 as index of `x`"},
       {"x[t]", 2, 1, "constant integers"},
       {"x[0.5]", 2, 3, "constant integers"},
       {"x[-1]", 2, 2, "found `-1`"},
@@ -320,6 +321,7 @@ TEST(Expression, WhatIsWrongIsRefusedAtItsPlace) {
       {std::string("t\0t", 3), 1, 1, "found `\\x00`"},
       {"\xff\xfe", 0, 2, "found `\\xff\\xfe`, not a name"},
       {"1 + µm", 4, 3, "found `µm`, not a name here"},
+      {std::string(40, '\xb5') + "(", 0, 40, "\\xb5\\xb5...`, not a function; allowed: abs, acos"},
       {std::string(65537, ' '), 65536, 1, "found 65537 bytes, allowed: 65536"},
       {std::string(1000000, 'a'), 65536, 934464, "found 1000000 bytes"},
       {std::string(60000, 'a'), 0, 60000, "aaa...`, not a name here"},
@@ -336,6 +338,19 @@ TEST(Expression, WhatIsWrongIsRefusedAtItsPlace) {
     EXPECT_EQ(p.error.bytes, r.bytes) << shown;
     EXPECT_NE(std::strstr(p.error.message, r.message), nullptr) << shown;
   }
+}
+
+TEST(Expression, MessagesOfLongNamesAreWhole) {
+  const std::string name(200, 'n');
+  const std::string text = std::string(200, 'm') + "(";
+  const std::vector<perp_expression_symbol> two = {{name.c_str(), 3, 0, nullptr},
+                                                   {"x", 0, 0, nullptr}};
+  for (const std::string &wrong :
+       {text, name, name + "[3]", name + "(1)", std::string("zz"), std::string(200, '\xff')}) {
+    const std::string message = compile({wrong}, two).error.message;
+    EXPECT_TRUE(message.size() > 20 && message.size() < 240) << message;
+  }
+  EXPECT_STREQ(compile({"z"}, {}).error.message, "found `z`, not a name here; allowed: `pi`");
 }
 
 TEST(Expression, LimitsAreThoseTold) {

@@ -31,7 +31,7 @@ const perp_expression_function perp_expression_functions[] = {
     {"tanh", 1, "hyperbolic tangent"},
     {NULL, 0, NULL}};
 
-enum { NUMBER_BYTES = 100, SHOWN_BYTES = 40 };
+enum { NUMBER_BYTES = 100, SHOWN = 40 };
 enum token_kind { T_END, T_NUMBER, T_NAME, T_OTHER, T_TWO = 128 }; /* else the character */
 enum {
   T_EQUAL = T_TWO + '=',
@@ -79,16 +79,18 @@ static size_t character(const char *s, size_t bytes) {
   return wrong ? 0 : size;
 }
 
+/* Between quotes, cut after SHOWN bytes of the message. */
 static void say_text(perp_expression_error *error, const char *s, size_t bytes) {
-  size_t k = 0;
+  size_t k = 0, shown = 0;
   say(error, "`");
-  while (k < bytes && k < SHOWN_BYTES) {
+  while (k < bytes && shown < SHOWN) {
     const size_t size = character(s + k, bytes - k);
     if (size == 0)
       say(error, "\\x%02x", (unsigned)(unsigned char)s[k]);
     else
       say(error, "%.*s", (int)size, s + k);
     k += size == 0 ? 1 : size;
+    shown += size == 0 ? 4 : size;
   }
   say(error, k < bytes ? "...`" : "`");
 }
@@ -261,15 +263,16 @@ static uint16_t unknown(parser *p, size_t start, size_t size, int functions) {
   }
   say(p->error, "; allowed:");
   for (uint16_t k = 0; k < OP_FUNCTIONS && functions; k++)
-    say(p->error, "%s %s", k == 0 ? "" : ",", perp_expression_functions[k].name);
+    say(p->error, k == 0 ? " %s" : ", %s", perp_expression_functions[k].name);
   for (int32_t k = 0; k < p->symbol_count && !functions; k++) {
     if (strlen(p->error->message) > sizeof p->error->message - 100) {
-      say(p->error, " ...");
+      say(p->error, ", ...");
       return PERP_NODE_ZERO;
     }
-    say(p->error, " %.60s,", p->symbols[k].name);
+    say(p->error, k == 0 ? " " : ", ");
+    say_text(p->error, p->symbols[k].name, strlen(p->symbols[k].name));
   }
-  if (!functions) say(p->error, " pi");
+  if (!functions) say(p->error, p->symbol_count > 0 ? ", `pi`" : " `pi`");
   return PERP_NODE_ZERO;
 }
 
@@ -299,9 +302,10 @@ static int32_t index_of(parser *p, const perp_expression_symbol *symbol) {
     fail(p, "allowed: an operator or `]`");
   } else if (n->op != OP_CONSTANT || !(n->value >= 0 && n->value < symbol->entries) ||
              n->value != floor(n->value)) {
-    if (fail_at(p, start, size))
-      say(p->error, " as index of `%.60s`, allowed: constant integers 0 to %d", symbol->name,
-          (int)symbol->entries - 1);
+    if (fail_at(p, start, size)) {
+      say(p->error, ", allowed: constant integers 0 to %d as index of ", (int)symbol->entries - 1);
+      say_text(p->error, symbol->name, strlen(symbol->name));
+    }
   } else {
     const int32_t index = (int32_t)n->value;
     next(p);
@@ -325,10 +329,11 @@ static uint16_t name(parser *p) {
   if (symbol->entries > 0 && accept(p, '[')) {
     k = index_of(p, symbol);
   } else if (symbol->entries > 1) {
-    char allowed[120];
-    (void)snprintf(allowed, sizeof allowed, "allowed: `[` after `%.60s`, which has %d entries",
-                   symbol->name, (int)symbol->entries);
-    return fail(p, allowed);
+    if (!fail_at(p, p->start, p->size)) return PERP_NODE_ZERO;
+    say(p->error, ", allowed: `[` after ");
+    say_text(p->error, symbol->name, size);
+    say(p->error, ", which has %d entries", (int)symbol->entries);
+    return PERP_NODE_ZERO;
   }
   return symbol->values != NULL ? perp_node_constant(p->nodes, symbol->values[k])
                                 : perp_node_input(p->nodes, symbol->first + k);
