@@ -15,15 +15,20 @@ void perp_nodes_init(perp_nodes *nodes) {
   perp_node_constant(nodes, 1);
 }
 
-/* Whether two are one; constants by their bits, so that -0 is not 0, and NaN is NaN. */
+/* The bits of a constant: -0 is not 0, and NaN is itself. */
+static uint64_t bits_of_value(const perp_node *x) {
+  uint64_t bits;
+  memcpy(&bits, &x->value, sizeof bits);
+  return bits;
+}
+
 static int same(const perp_node *x, const perp_node *y) {
   return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c && x->input == y->input &&
-         memcmp(&x->value, &y->value, sizeof x->value) == 0;
+         bits_of_value(x) == bits_of_value(y);
 }
 
 static uint16_t find_or_add(perp_nodes *nodes, perp_node wanted) {
-  uint64_t bits;
-  memcpy(&bits, &wanted.value, sizeof bits);
+  uint64_t bits = bits_of_value(&wanted);
   bits ^=
       wanted.op | (uint64_t)wanted.a << 16 | (uint64_t)wanted.b << 32 | (uint64_t)wanted.c << 48;
   bits = (bits ^ (uint32_t)wanted.input) * UINT64_C(0x9e3779b97f4a7c15);
@@ -35,7 +40,7 @@ static uint16_t find_or_add(perp_nodes *nodes, perp_node wanted) {
       if (same(&nodes->node[k], &wanted)) return k;
   }
   if (nodes->count == PERP_EXPRESSION_OPS) {
-    nodes->failure = "too large";
+    nodes->failure = "more than 10000 operations";
     return PERP_NODE_ZERO;
   }
   if (nodes->count == nodes->room) {

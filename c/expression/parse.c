@@ -59,6 +59,7 @@ static void say(perp_expression_error *error, const char *format, ...) {
   const size_t there = strlen(error->message);
   va_list values;
   va_start(values, format);
+  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, the line above */
   (void)vsnprintf(error->message + there, sizeof error->message - there, format, values);
   va_end(values);
 }
@@ -252,7 +253,7 @@ static uint16_t unknown(parser *p, size_t start, size_t size, int functions) {
   if (function) say(p->error, ", a function: `(` is to follow");
   if (symbol != NULL) say(p->error, ", which is no function");
   if (function || symbol != NULL) return PERP_NODE_ZERO;
-  for (uint16_t k = 0; k < OP_FUNCTIONS; k++)
+  for (int k = 0; k < OP_FUNCTIONS; k++)
     perp_nearest_try(&nearest, s, size, perp_expression_functions[k].name);
   for (int32_t k = 0; k < p->symbol_count && !functions; k++)
     perp_nearest_try(&nearest, s, size, p->symbols[k].name);
@@ -262,7 +263,7 @@ static uint16_t unknown(parser *p, size_t start, size_t size, int functions) {
     return PERP_NODE_ZERO;
   }
   say(p->error, "; allowed:");
-  for (uint16_t k = 0; k < OP_FUNCTIONS && functions; k++)
+  for (int k = 0; k < OP_FUNCTIONS && functions; k++)
     say(p->error, k == 0 ? " %s" : ", %s", perp_expression_functions[k].name);
   for (int32_t k = 0; k < p->symbol_count && !functions; k++) {
     if (strlen(p->error->message) > sizeof p->error->message - 100) {

@@ -91,7 +91,7 @@ static int place(perp_expression *p, const perp_nodes *nodes, marks m, size_t va
   p->input = (int32_t *)malloc((p->inputs + 1) * sizeof *p->input);
   p->code = (instruction *)malloc((p->ops + 1) * sizeof *p->code);
   if (p->constant == NULL || p->input == NULL || p->code == NULL) return 0;
-  for (uint16_t op = OP_CONSTANT; op <= OP_INPUT; op++) {
+  for (int op = OP_CONSTANT; op <= OP_INPUT; op++) {
     for (size_t k = 0; k < nodes->count; k++) {
       const perp_node *n = &nodes->node[k];
       if (!m.live[k] || n->op != op) continue;
@@ -182,8 +182,7 @@ static int make(perp_expression *p, perp_nodes *nodes, const perp_expression_tex
     return 0;
   }
   if (nodes->failure != NULL)
-    (void)snprintf(error->message, sizeof error->message, "with its derivatives %s",
-                   nodes->failure);
+    (void)snprintf(error->message, sizeof error->message, "with derivatives: %s", nodes->failure);
   return nodes->failure == NULL;
 }
 
@@ -318,12 +317,12 @@ static void put_constant(sink *s, double x) {
     put(s, "NAN");
     return;
   }
-  const char *sign = signbit(x) ? "-" : "";
+  const char *sign = copysign(1, x) < 0 ? "-" : "";
   x = fabs(x);
   if (x > 1.7976931348623157e308) {
     (void)snprintf(buffer, sizeof buffer, "(%sINFINITY)", sign);
   } else if (x < 1e15 && x == floor(x)) {
-    (void)snprintf(buffer, sizeof buffer, "(%s%ld.0)", sign, (long)x);
+    (void)snprintf(buffer, sizeof buffer, "(%s%.0f.0)", sign, x);
   } else {
     const double mantissa = frexp(x, &exponent);
     (void)snprintf(buffer, sizeof buffer, "(%s0x%llxp%d)", sign,
