@@ -349,4 +349,339 @@ TEST(PoolJoints, MemoryIsLinearInPlacesAndBodies) {
   EXPECT_NEAR((most - more) / (more - few), 2, 0.05);
 }
 
+// ------------------------------------------------------------------------------ correction ----
+
+double deepest(const mechanism &w, const run &r) {
+  std::vector<perp_pool_contact> all;
+  w.add_contacts(r.sim, all);
+  double worst = 0;
+  for (const perp_pool_contact &c : all) worst = std::max(worst, -c.place.gap);
+  return worst;
+}
+double energy(const mechanism &w, const run &r) {
+  double sum = 0;
+  for (std::int32_t i = 0; i < count(w.kinds.size()); i++) {
+    const perp_body &b = w.kinds[at(i)];
+    for (std::size_t k = 0; k < 3; k++)
+      sum +=
+          0.5 * (b.mass * std::pow(r.v(i, k), 2) + b.inertia[4 * k] * std::pow(r.v(i, 3 + k), 2));
+    sum -= b.f[2] * r.q(i, 2);
+  }
+  return sum;
+}
+double apart(const mechanism &w, const run &r) {
+  double worst = 0;
+  for (const mechanism::hinge &j : w.hinges)
+    worst = std::max(worst, norm(point_at(r, j.a, j.at_a) - point_at(r, j.b, j.at_b)));
+  return worst;
+}
+
+std::shared_ptr<mechanism> corrected(const std::shared_ptr<mechanism> &w) {
+  w->options.formulation = PERP_FORMULATION_GLOBAL;
+  w->options.projection = PERP_PROJECT_POSITIONS;
+  w->options.theta = 1;
+  w->options.gap_tol = kSlop;
+  w->options.speed_tol = 0.01 * kGravity * w->options.h;
+  w->options.on_failure = PERP_FAILURE_ACCEPT;
+  return w;
+}
+const double kOpen = std::sqrt(3.0) * 1e-8; /* projection_tol of three rows, as a distance */
+
+// Boxes joined end to end, one end held, over a slab that two boxes carry.
+std::shared_ptr<mechanism> chain(std::int32_t links, double mass) {
+  auto w = std::make_shared<mechanism>(400);
+  for (const double x : {0.1, 1.5}) w->body(2, {0.15, 0.6, 0.1}, 0, {x, 0, 0.1}, true);
+  w->body(4, {0.8, 0.5, 0.05}, 0, {0.8, 0, 0.25}, false);
+  const double half = 0.1, height = 0.5;
+  for (std::int32_t i = 0; i < links; i++) {
+    const std::int32_t j =
+        w->body(mass, {half, 0.05, 0.05}, 0, {half * (2 * i + 1), 0, height}, false);
+    w->pivot(j, i > 0 ? j - 1 : -1, {2 * half * i, 0, height}, {0, 1, 0}, PERP_JOINT_SPHERICAL);
+  }
+  return w;
+}
+
+// Planks that hang between the upper boxes of two piles, which friction alone holds.
+std::shared_ptr<mechanism> piers(double mass) {
+  auto w = std::make_shared<mechanism>(400);
+  w->law_list.clear();
+  w->law(w->friction(3, 0.8));
+  const double half = 0.15, sag = 0.4;
+  const std::int32_t planks = 4;
+  std::vector<triple> ends = {{0.15, 0, 0.3}};
+  for (std::int32_t i = 0; i < planks; i++) {
+    const double slope = sag * (1 - 2.0 * (i + 0.5) / planks);
+    const triple along = {2 * half * std::cos(slope), 0, -2 * half * std::sin(slope)};
+    const triple middle = ends.back() + 0.5 * along;
+    w->tilt(w->body(mass, {half, 0.1, 0.01}, 0, middle, true), slope);
+    ends.push_back(ends.back() + along);
+  }
+  for (const double x : {0.0, ends.back()[0] + 0.15}) {
+    w->body(6, {0.2, 0.2, 0.1}, 0, {x, 0, 0.1}, true);
+    w->body(6, {0.15, 0.15, 0.1}, 0, {x, 0, 0.3}, false);
+  }
+  w->pivot(0, planks + 1, ends[0], {0, 1, 0});
+  for (std::int32_t i = 1; i < planks; i++) w->pivot(i, i - 1, ends[at(i)], {0, 1, 0});
+  w->pivot(planks - 1, planks + 3, ends.back(), {0, 1, 0}, PERP_JOINT_SPHERICAL);
+  return w;
+}
+
+TEST(PoolJoints, AChainDroppedOnAPileComesToRestClosedAndOnIt) {
+  const auto w = corrected(chain(6, 0.5)), plain = corrected(chain(6, 0.5));
+  plain->options.projection = PERP_PROJECT_NONE;
+  run r(*w), as_it_was(*plain);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  double overlap = 0;
+  for (int k = 0; k < 1000; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+    ASSERT_EQ(as_it_was.step(), PERP_OK) << k;
+    ASSERT_LE(apart(*w, r), kOpen) << k;
+    ASSERT_LE(deepest(*w, r), 4 * kSlop) << k; /* gaps change to first order */
+    overlap = std::max(overlap, deepest(*plain, as_it_was));
+  }
+  EXPECT_GT(apart(*plain, as_it_was), 1e-4); /* what is taken out */
+  EXPECT_GT(overlap, 1e-4);
+  const std::int64_t missed_steps = r.report().relaxed;
+  const double begin = energy(*w, r);
+  double before = begin;
+  for (int k = 0; k < 1000; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k;
+    const double now = energy(*w, r);
+    ASSERT_LE(now, before + 3 * kGravity * 0.5 * kSlop)
+        << k; /* what lifts the chain by half a slop */
+    before = std::min(before, now);
+  }
+  EXPECT_LE(energy(*w, r), begin + 1e-6);
+  EXPECT_LE(missed_steps, 3); /* of the impact */
+  EXPECT_EQ(r.report().relaxed, missed_steps);
+  EXPECT_GT(r.q(8, 2), 0.3); /* the last link lies on the slab */
+}
+
+TEST(PoolJoints, ABridgeHangsAtRestBetweenPiles) {
+  const auto w = corrected(piers(0.5));
+  slow_down(*w);
+  run r(*w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  ASSERT_EQ(r.steps(500), PERP_OK) << r.info.field;
+  const double before = energy(*w, r);
+  for (int k = 0; k < 1000; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+    ASSERT_LE(apart(*w, r), kOpen) << k;
+    ASSERT_LE(deepest(*w, r), kSlop) << k;
+    ASSERT_LE(energy(*w, r), before + 26 * kGravity * 0.25 * kSlop) << k; /* of overlaps */
+  }
+  EXPECT_EQ(r.report().relaxed, 0);
+  for (const std::int32_t pier : {5, 7}) EXPECT_NEAR(r.q(pier, 2), 0.3, 2 * kSlop);
+  EXPECT_GT(r.q(1, 2), 0.1); /* it hangs */
+}
+
+// What is heavy stands on light planks.
+TEST(PoolJoints, ABridgeThatCarriesBoxesIsCorrected) {
+  for (const double load : {2.0, 8.0}) {
+    const auto w = corrected(bridge(6, load));
+    run r(*w);
+    ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+    for (int k = 0; k < 300; k++) {
+      ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+      ASSERT_LE(apart(*w, r), kOpen) << k;
+      ASSERT_LE(deepest(*w, r), kSlop) << k;
+    }
+    EXPECT_EQ(r.report().relaxed, 0);
+  }
+}
+
+// A stop that is run into does not stay open by what an impact goes too far.
+TEST(PoolJoints, StopsAreProjectedBesideContacts) {
+  const auto w = corrected(arm()), plain = corrected(arm());
+  plain->options.projection = PERP_PROJECT_NONE;
+  run r(*w), as_it_was(*plain);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  double least = 0, before = 0;
+  int stopped = 0, touched = 0;
+  for (int k = 0; k < 500; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+    ASSERT_EQ(as_it_was.step(), PERP_OK) << k;
+    ASSERT_LE(apart(*w, r), kOpen) << k;
+    ASSERT_LE(deepest(*w, r), 1.05 * kSlop) << k;
+    for (std::size_t c = 0; c < 2; c++) {
+      least = std::min(least, r.y(4, c));
+      before = std::min(before, as_it_was.y(4, c));
+      stopped += r.lambda(4, c) > 0;
+    }
+    touched += deepest(*w, r) > 0;
+  }
+  EXPECT_GE(least, -1.0001e-8);
+  EXPECT_LT(before, -5e-5);
+  EXPECT_GT(stopped, 50);
+  EXPECT_GT(touched, 50);
+}
+
+// A box is held in the floor, one overlaps it and one a neighbour that it is joined to: the joint
+// holds, which is counted in each step; all else comes out.
+TEST(PoolJoints, AJointThatHoldsABodyInTheFloorIsCounted) {
+  const auto w = corrected(std::make_shared<mechanism>(100));
+  const std::int32_t held = w->body(1, {0.1, 0.1, 0.1}, 0, {0, 0, 0.095}, false);
+  w->tilt(held, 0.01);
+  w->pivot(held, -1, {0.03, 0.02, 0.095}, {0, 0, 1}, PERP_JOINT_FIXED);
+  const std::int32_t alone = w->body(1, {0.1, 0.1, 0.1}, 0, {1, 0, 0.096}, false);
+  const std::int32_t one = w->body(1, {0.1, 0.1, 0.1}, 0, {2, 0, 0.097}, false);
+  const std::int32_t other = w->body(3, {0.1, 0.1, 0.1}, 0, {2.2, 0, 0.097}, false);
+  w->pivot(one, other, {2.1, 0, 0.1}, {0, 1, 0});
+  run r(*w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  for (int k = 1; k <= 300; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+    ASSERT_EQ(r.report().relaxed, k);
+    ASSERT_LE(apart(*w, r), kOpen) << k;
+    ASSERT_NEAR(r.q(held, 2), 0.095, 1e-7) << k;
+    for (std::int32_t i = 0; i < 4; i++)
+      for (std::size_t c = 0; c < 6; c++) ASSERT_NEAR(r.v(i, c), 0, 1e-3) << k;
+  }
+  for (const std::int32_t i : {alone, one, other}) EXPECT_NEAR(r.q(i, 2), 0.1, 2 * kSlop);
+  EXPECT_NEAR(r.q(one, 0), 2, 1e-3);
+}
+
+// Boxes of 1e-9 to 1e9 kg: a light one joined to a heavy one, and one on that. Where sweeps come to
+// no end the steps are counted, and the rest is taken out in the next ones.
+TEST(PoolJoints, AnyMassesAreCorrectedBesideAJoint) {
+  for (const double light : {1e-9, 1e-3, 1.0})
+    for (const double heavy : {1.0, 1e3, 1e9}) {
+      const auto w = corrected(std::make_shared<mechanism>(100));
+      const std::int32_t a = w->body(light, {0.1, 0.1, 0.1}, 0, {0, 0, 0.096}, false);
+      const std::int32_t b = w->body(heavy, {0.1, 0.1, 0.1}, 0, {0.2, 0, 0.097}, false);
+      w->pivot(a, b, {0.1, 0, 0.1}, {0, 1, 0});
+      w->body(light, {0.09, 0.09, 0.1}, 0, {0.2, 0, 0.294}, false); /* on the heavy one */
+      w->options.accept_tol = HUGE_VAL;
+      std::int64_t before = 0;
+      run r(*w);
+      ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+      for (int k = 0; k < 100; k++) {
+        ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+        const bool counted = r.report().relaxed > before;
+        ASSERT_LE(apart(*w, r), counted ? 1e-5 : kOpen) << light << " " << heavy << " " << k;
+        before = r.report().relaxed;
+        for (std::int32_t i = 0; i < 3; i++)
+          for (std::size_t c = 0; c < 3; c++) ASSERT_LE(std::fabs(r.v(i, c)), 0.1) << k;
+      }
+      EXPECT_LE(deepest(*w, r), 1.05 * kSlop) << light << " " << heavy;
+      EXPECT_LE(apart(*w, r), kOpen);
+      EXPECT_LE(before, light / heavy > 1e-4 ? 0 : 30);
+    }
+}
+
+// Two boxes that a pivot joins ride on a belt that also rises: at its speed, on it, and closed.
+TEST(PoolJoints, WhatIsJoinedRidesOnGroundThatMoves) {
+  const auto w = corrected(std::make_shared<mechanism>(100));
+  const double belt[3] = {0.3, 0, 0.1};
+  const std::int32_t a = w->body(1, {0.1, 0.1, 0.1}, 0, {0, 0, 0.098}, false);
+  const std::int32_t b = w->body(2, {0.1, 0.1, 0.1}, 0, {0.25, 0, 0.098}, false);
+  w->pivot(a, b, {0.12, 0, 0.1}, {0, 1, 0});
+  const auto rise = [&](double t) { return belt[2] * t; };
+  const auto corners = [&](const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    const double height = rise(perp_simulation_time(sim));
+    for (const std::int32_t i : {a, b})
+      for (std::uint32_t c = 0; c < 4; c++) {
+        const triple p = place(perp_simulation_q(sim, i),
+                               {(c % 2 == 0 ? -0.1 : 0.1), (c / 2 == 0 ? -0.1 : 0.1), -0.1});
+        out.push_back(contact_at(i, PERP_GROUND, p[2] - height, {0, 0, 1}, p));
+        out.back().identity[0] = c;
+        for (std::size_t k = 0; k < 3; k++) out.back().place.velocity[k] = belt[k];
+      }
+  };
+  w->find = [&](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    corners(sim, out);
+    return 0;
+  };
+  run r(*w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  for (int k = 0; k < 500; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+    ASSERT_LE(apart(*w, r), kOpen) << k;
+    std::vector<perp_pool_contact> all;
+    corners(r.sim, all);
+    for (const perp_pool_contact &c : all) ASSERT_GE(c.place.gap, -1.05 * kSlop) << k;
+  }
+  for (const std::int32_t i : {a, b}) {
+    EXPECT_NEAR(r.v(i, 0), belt[0], 1e-3);
+    EXPECT_NEAR(r.v(i, 2), belt[2], 1e-3);
+    EXPECT_NEAR(r.q(i, 2), 0.1 + rise(r.time()), 2 * kSlop);
+  }
+}
+
+TEST(PoolJoints, JointsAloneAreProjectedAsWithoutAPool) {
+  const auto a = corrected(bridge(6, 0)), b = corrected(bridge(6, 0));
+  a->find = [](double, const perp_simulation *, std::vector<perp_pool_contact> &) { return 0; };
+  b->model.pool = nullptr;
+  b->options.formulation = PERP_FORMULATION_REDUCED;
+  run x(*a), y(*b);
+  ASSERT_EQ(x.status, PERP_OK) << x.info.field;
+  ASSERT_EQ(y.status, PERP_OK) << y.info.field;
+  for (int k = 0; k < 100; k++) {
+    ASSERT_EQ(x.step(), PERP_OK) << x.info.field;
+    ASSERT_EQ(y.step(), PERP_OK);
+    ASSERT_LE(apart(*a, x), kOpen) << k;
+    for (std::size_t i = 0; i < a->q0.size(); i++)
+      ASSERT_NEAR(perp_simulation_q(x.sim, 0)[i], perp_simulation_q(y.sim, 0)[i], 1e-7) << k;
+  }
+}
+
+TEST(PoolJoints, ACorrectedRunHasTheSameBitsInThreadsAndResumed) {
+  const auto a = corrected(crowd()), b = corrected(crowd());
+  b->options.parallel = in_threads;
+  run x(*a), y(*b);
+  ASSERT_EQ(x.status, PERP_OK) << x.info.field;
+  std::vector<unsigned char> middle;
+  for (int k = 0; k < 6; k++) {
+    if (k == 3) middle = x.bytes();
+    ASSERT_EQ(x.step(), PERP_OK) << x.info.field;
+    ASSERT_EQ(y.step(), PERP_OK);
+    ASSERT_EQ(x.bytes(), y.bytes()) << k;
+  }
+  run z(*a->finish(), a->options, 8, middle.data());
+  ASSERT_EQ(z.status, PERP_OK);
+  ASSERT_EQ(z.steps(3), PERP_OK);
+  EXPECT_EQ(z.bytes(), x.bytes());
+}
+
+// Whatever call of a callback answers NaN or refuses, the step fails and leaves the state.
+TEST(PoolJoints, NaNBesideACorrectionFailsTheStep) {
+  static int calls;
+  static double answer;
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL}) {
+    answer = bad;
+    int failures = 0;
+    for (int allowed = 0; allowed < 60; allowed++) {
+      const auto w = corrected(chain(2, 0.5));
+      w->q0[7 * 2 + 2] -= 1e-3; /* the slab overlaps what carries it */
+      w->kinds[3].force = [](double, const double *, const double *, double *f, void *) {
+        f[0] = f[1] = f[2] = f[3] = f[4] = f[5] = 0;
+        if (++calls > 0) f[2] = answer;
+        return 0;
+      };
+      calls = -1000000;
+      run r(*w);
+      ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+      const auto before = r.bytes();
+      calls = -allowed;
+      if (r.step() == PERP_OK) break;
+      failures++;
+      EXPECT_EQ(r.step() < 0 ? PERP_ENOTFINITE : PERP_OK, PERP_ENOTFINITE);
+      EXPECT_EQ(r.bytes(), before);
+    }
+    EXPECT_GT(failures, 3);
+    EXPECT_LT(failures, 60);
+  }
+  const auto w = corrected(chain(2, 0.5));
+  w->find = [&w](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    w->add_contacts(sim, out);
+    if (perp_simulation_time(sim) > 0) out[0].place.gap = std::numeric_limits<double>::quiet_NaN();
+    return 0;
+  };
+  run r(*w);
+  ASSERT_EQ(r.step(), PERP_OK) << r.info.field;
+  const auto before = r.bytes();
+  EXPECT_LT(r.step(), 0);
+  EXPECT_EQ(r.bytes(), before);
+}
+
 }  // namespace

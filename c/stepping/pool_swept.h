@@ -63,7 +63,8 @@ typedef struct swept_pool {
   /* of the step: */
   int64_t impacts;
   double deepest; /* overlap of a contact that acted */
-  int32_t left;   /* 1: overlaps are left that should have been taken out */
+  int32_t left;   /* 1: overlaps are left that should have been taken out, or joints open */
+  int32_t at_end; /* 1: bodies are turned as at the end of the step, 0: as in the state */
   /* one system at a time: */
   system_run window;    /* a member of a live run, with room for one */
   const system_run *of; /* whose mass is in it       */
@@ -79,8 +80,9 @@ typedef struct swept_pool {
 /* pool_swept.c: where a system is held by a contact at a point; 0 where it does not turn. */
 void perp_pool_swept_arm(const perp_simulation *sim, int32_t j, const double *point, double *arm);
 
-/* pool_swept_correct.c: move the positions of the iterate so that contacts found overlap no more.
- * Their places are digested, their gaps those at the end of the step, before and after. */
+/* pool_swept_correct.c: move the positions of the iterate so that contacts found overlap no more
+ * and joints are closed. Places of contacts are digested, their gaps, and what relations are, those
+ * at the end of the step, before and after. */
 perp_status perp_pool_swept_correct(perp_simulation *sim, double t_next, double h, perp_info *info);
 
 /* The i-th system that is awake. */
@@ -100,7 +102,7 @@ void perp_pool_swept_carve_motion(arena *a, const perp_model *model, const layou
 /* Masses at the positions of the state; checked: judged as those of a new simulation. */
 perp_status perp_pool_swept_masses(perp_simulation *sim, int checked, perp_info *info);
 /* Velocity and angular velocity of system j in the fixed frame, from its own velocities at the
- * positions of the state; and the way back. */
+ * positions of the state, or at_end those of the iterate; and the way back. */
 void perp_pool_swept_look(const perp_simulation *sim, int32_t j, const double *v, double out[6]);
 void perp_pool_swept_turn(const perp_simulation *sim, int32_t j, const double in[6], double *v);
 /* The iterate := v_k. */

@@ -138,6 +138,10 @@ perp_status perp_pool_swept_masses(perp_simulation *sim, int checked, perp_info 
 
 /* ---- frames ---- */
 
+static const double *frames_of(const perp_simulation *sim) {
+  return pool_of(sim)->at_end ? sim->iterate.q : sim->state.q;
+}
+
 void perp_pool_swept_look(const perp_simulation *sim, int32_t j, const double *v, double out[6]) {
   const system_run *run = &sim->runs.systems[sim->runs.of[j]];
   const int32_t kind = kind_of(sim, run);
@@ -148,7 +152,7 @@ void perp_pool_swept_look(const perp_simulation *sim, int32_t j, const double *v
     out[2] = 0;
   } else if (kind == POOL_BODY) {
     double R[9];
-    rotation_of(sim->state.q + run->q0 + (size_t)(j - run->first) * 7 + 3, R);
+    rotation_of(frames_of(sim) + run->q0 + (size_t)(j - run->first) * 7 + 3, R);
     multiply3(R, v + 3, out + 3);
   }
 }
@@ -161,7 +165,7 @@ void perp_pool_swept_turn(const perp_simulation *sim, int32_t j, const double in
     v[2] = in[5];
   } else if (kind == POOL_BODY) {
     double R[9];
-    rotation_of(sim->state.q + run->q0 + (size_t)(j - run->first) * 7 + 3, R);
+    rotation_of(frames_of(sim) + run->q0 + (size_t)(j - run->first) * 7 + 3, R);
     multiply3_transposed(R, in + 3, v + 3);
   }
 }
@@ -221,7 +225,7 @@ static void set_body(const perp_simulation *sim, swept_body *b, int32_t rank) {
   if (n <= 3 && sim->model->pool->plane && X[0] == X[7]) X[14] = X[0]; /* nothing pushes there */
   const double *at = X;
   if (kind == POOL_BODY) {
-    rotation_of(sim->state.q + w->q0 + 3, R);
+    rotation_of(frames_of(sim) + w->q0 + 3, R);
     turn_inverse(X, R, turned);
     at = turned;
   }
