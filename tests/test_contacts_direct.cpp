@@ -6,12 +6,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <thread>
 
 extern "C" {
 #include "contacts/direct.h"
 }
-#include "pool_tools.hpp"
+#include "pool_scenes.hpp"
 #include "swept_tools.hpp"
 
 namespace {
@@ -260,16 +259,10 @@ TEST(Direct, WhatSweepsSolveSoonHasTheirBits) {
   EXPECT_EQ(swept_only.lambda(s), both.lambda(s));
 }
 
-void in_threads(std::int32_t chunks, perp_parallel_body work, void *ctx, void *) {
-  std::thread other([=] { work(0, chunks / 2, 0, ctx); });
-  work(chunks / 2, chunks, 1, ctx);
-  other.join();
-}
-
 TEST(Direct, AnyNumberOfThreadsGivesTheSameBits) {
   const scene s = pyramid(24, 0.5, [](std::int32_t) { return 1.0; });
   solved one(s), two(s);
-  two.set.parallel = in_threads;
+  two.set.parallel = tools::in_threads;
   for (solved *x : {&one, &two}) {
     x->go_on_by(perp_sparse_ldl());
     x->solve(1e-7);

@@ -7,109 +7,12 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <thread>
 
-#include "pool_tools.hpp"
+#include "pool_scenes.hpp"
 
 namespace {
 
-using tools::at;
-using tools::contact_of;
-using tools::count;
-using tools::kGravity;
-using tools::pooled;
-using tools::run;
-using tools::vec;
-
-constexpr double kSlop = 1e-5;
-
-// A plane that holds bodies on the side of its normal.
-struct wall {
-  std::array<double, 3> point, normal;
-};
-
-double over(const wall &w, const double *x) {
-  double sum = 0;
-  for (std::size_t i = 0; i < 3; i++) sum += (x[i] - w.point[i]) * w.normal[i];
-  return sum;
-}
-
-// Spheres of unequal masses between walls; contacts are told up to a margin.
-struct spheres : pooled {
-  double radius = 0.05, margin = 0.02;
-  std::deque<perp_body> kinds;
-  std::vector<wall> walls;
-  explicit spheres(std::int32_t places) : pooled(places) {
-    options.formulation = PERP_FORMULATION_GLOBAL;
-    options.projection = PERP_PROJECT_POSITIONS;
-    options.theta = 1;
-    options.h = 2e-3;
-    options.gap_tol = kSlop;
-    options.min_gap = -1;
-    options.solver_options = &sweeps;
-    sweeps.max_iter = 100000;
-    sweeps.tol = 1e-12;
-    find = [this](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
-      each(perp_simulation_q(sim, 0),
-           [&](std::int32_t i, std::int32_t j, double gap, const std::array<double, 3> &n) {
-             const double *a = perp_simulation_q(sim, i);
-             perp_pool_contact c = contact_of(i, j < 0 ? PERP_GROUND : j, gap, n);
-             c.identity[0] = j < 0 ? static_cast<std::uint32_t>(-j) : 0;
-             for (std::size_t k = 0; k < 3; k++) {
-               c.place.a[k] = a[k] - radius * n[k];
-               c.place.b[k] = c.place.a[k] - gap * n[k];
-             }
-             out.push_back(c);
-           });
-      return 0;
-    };
-  }
-  // Every pair up to the margin; walls are -1, -2, ...
-  template <class Visit>
-  void each(const double *q, Visit &&visit) const {
-    for (std::int32_t i = 0; i < count(kinds.size()); i++) {
-      const double *a = q + 7 * i;
-      for (std::size_t w = 0; w < walls.size(); w++)
-        if (over(walls[w], a) - radius < margin)
-          visit(i, -1 - count(w), over(walls[w], a) - radius, walls[w].normal);
-      for (std::int32_t j = 0; j < i; j++) {
-        const double *b = q + 7 * j;
-        const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-        const double l = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        if (l - 2 * radius < margin)
-          visit(i, j, l - 2 * radius, std::array{d[0] / l, d[1] / l, d[2] / l});
-      }
-    }
-  }
-  void put(double m, double gravity, const std::array<double, 3> &x) {
-    perp_body b = tools::sphere(m, radius);
-    b.f[2] = -m * gravity;
-    kinds.push_back(b);
-    add(kinds.back().system);
-    q0.insert(q0.end(), {x[0], x[1], x[2], 1, 0, 0, 0});
-  }
-  void floor() { walls.push_back({{0, 0, 0}, {0, 0, 1}}); }
-  double deepest(const run &r) const {
-    double worst = 0;
-    each(perp_simulation_q(r.sim, 0), [&](std::int32_t, std::int32_t, double gap, const auto &) {
-      worst = std::max(worst, -gap);
-    });
-    return worst;
-  }
-  double kinetic(const run &r) const {
-    double sum = 0;
-    for (std::int32_t i = 0; i < count(kinds.size()); i++)
-      for (std::size_t k = 0; k < 6; k++)
-        sum += 0.5 * (k < 3 ? kinds[at(i)].mass : kinds[at(i)].inertia[0]) * r.v(i, k) * r.v(i, k);
-    return sum;
-  }
-  double potential(const double *q) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < kinds.size(); i++) sum -= kinds[i].f[2] * q[7 * i + 2];
-    return sum;
-  }
-  perp_nsgs_options sweeps = perp_nsgs_options_default();
-};
+using namespace tools;
 
 vec positions(const run &r, std::size_t n) {
   return vec(perp_simulation_q(r.sim, 0), perp_simulation_q(r.sim, 0) + n);
@@ -347,13 +250,6 @@ TEST(PoolCorrect, APileSettlesWithoutOverlapAndGainsNoEnergy) {
   EXPECT_LT(w.kinetic(r), 45 * 0.5 * std::pow(kGravity * w.options.h, 2));
 }
 
-// Chunks in two threads.
-void in_threads(std::int32_t chunks, perp_parallel_body work, void *ctx, void *) {
-  std::thread other([=] { work(0, chunks / 2, 0, ctx); });
-  work(chunks / 2, chunks, 1, ctx);
-  other.join();
-}
-
 TEST(PoolCorrect, ThreadsAndAResumedRunHaveTheSameBits) {
   pile w(90), threaded(90);
   w.sweeps.max_iter = threaded.sweeps.max_iter = 50;
@@ -373,76 +269,6 @@ TEST(PoolCorrect, ThreadsAndAResumedRunHaveTheSameBits) {
 }
 
 // ------------------------------------------------------------------------------- boxes ----
-
-// Boxes of half edges (a, a, b) on one another, and the lowest on a floor that may slope: all four
-// lower corners against the upper face below.
-struct boxes : spheres {
-  double a = 0.5, b = 0.25, slope = 0;
-  std::deque<perp_body> bodies;
-  boxes(std::int32_t n, double overlap, double angle = 0) : spheres(8 * n), slope(angle) {
-    const std::array<double, 3> up = {-std::sin(slope), 0, std::cos(slope)};
-    for (std::int32_t i = 0; i < n; i++) {
-      perp_body body;
-      perp_body_init(&body, sizeof body);
-      body.mass = 2;
-      body.inertia[0] = body.inertia[4] = 2.0 / 3 * (a * a + b * b);
-      body.inertia[8] = 2.0 / 3 * 2 * a * a;
-      body.f[2] = -2 * kGravity;
-      bodies.push_back(body);
-      add(bodies.back().system);
-      const double height = b - overlap + (2 * b - overlap) * i;
-      q0.insert(q0.end(), {up[0] * height, 0, up[2] * height, std::cos(slope / 2), 0,
-                           -std::sin(slope / 2), 0});
-    }
-    margin = 0.05;
-    find = [this](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
-      corners(perp_simulation_q(sim, 0), [&](const perp_pool_contact &c) { out.push_back(c); });
-      return 0;
-    };
-  }
-  template <class Visit>
-  void corners(const double *q, Visit &&visit) const {
-    for (std::int32_t i = 0; i < count(bodies.size()); i++) {
-      double R[9], S[9];
-      perp_rotation_matrix(q + 7 * i + 3, R);
-      if (i > 0) perp_rotation_matrix(q + 7 * (i - 1) + 3, S);
-      const wall ground = {{0, 0, 0}, {-std::sin(slope), 0, std::cos(slope)}};
-      for (std::uint32_t corner = 0; corner < 4; corner++) {
-        const double x[3] = {(corner & 1 ? a : -a), (corner & 2 ? a : -a), -b};
-        std::array<double, 3> p{};
-        for (std::size_t k = 0; k < 3; k++)
-          p[k] = q[7 * i + static_cast<int>(k)] + R[k] * x[0] + R[3 + k] * x[1] + R[6 + k] * x[2];
-        wall below = ground;
-        if (i > 0)
-          for (std::size_t k = 0; k < 3; k++) {
-            below.normal[k] = S[6 + k];
-            below.point[k] = q[7 * (i - 1) + static_cast<int>(k)] + b * S[6 + k];
-          }
-        const double gap = over(below, p.data());
-        if (gap > margin) continue;
-        perp_pool_contact c = contact_of(i, i > 0 ? i - 1 : PERP_GROUND, gap, below.normal);
-        c.identity[0] = corner;
-        for (std::size_t k = 0; k < 3; k++) {
-          c.place.a[k] = p[k];
-          c.place.b[k] = p[k] - gap * below.normal[k];
-        }
-        visit(c);
-      }
-    }
-  }
-  double lowest(const run &r) const {
-    double gap = 1;
-    corners(perp_simulation_q(r.sim, 0),
-            [&](const perp_pool_contact &c) { gap = std::min(gap, c.place.gap); });
-    return gap;
-  }
-  double speed(const run &r) const {
-    double worst = 0;
-    for (std::int32_t i = 0; i < count(bodies.size()); i++)
-      for (std::size_t k = 0; k < 6; k++) worst = std::max(worst, std::abs(r.v(i, k)));
-    return worst;
-  }
-};
 
 TEST(PoolCorrect, AStackOfBoxesComesApartAtRest) {
   boxes w(10, 0.01);

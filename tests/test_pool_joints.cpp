@@ -2,264 +2,21 @@
 // Joints, stops and drives beside contacts that are swept: mechanisms that carry and push things,
 // against the one-step problem that is assembled, and judged from the laws of motion.
 #include <gtest/gtest.h>
-#include <perp/auto.h>
 #include <perp/contact_list.h>
-#include <perp/joint.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <thread>
 
-#include "pool_tools.hpp"
+#include "pool_scenes.hpp"
 
 namespace {
 
-using tools::at;
-using tools::contact_of;
-using tools::count;
-using tools::kGravity;
-using tools::pooled;
-using tools::run;
-using tools::vec;
-
-using triple = std::array<double, 3>;
-
-triple operator+(const triple &a, const triple &b) {
-  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
-}
-triple operator-(const triple &a, const triple &b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-triple operator*(double s, const triple &a) { return {s * a[0], s * a[1], s * a[2]}; }
-triple cross(const triple &a, const triple &b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-double dot(const triple &a, const triple &b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-double norm(const triple &a) { return std::sqrt(dot(a, a)); }
-
-// Rotation by a quaternion, from its definition x' = x + 2w (u × x) + 2 u × (u × x).
-triple rotate(const double *q, const triple &x) {
-  const triple u = {q[4], q[5], q[6]};
-  const triple t = 2 * cross(u, x);
-  return x + q[3] * t + cross(u, t);
-}
-triple unrotate(const double *q, const triple &x) {
-  const double back[7] = {0, 0, 0, q[3], -q[4], -q[5], -q[6]};
-  return rotate(back, x);
-}
-triple place(const double *q, const triple &x) { return triple{q[0], q[1], q[2]} + rotate(q, x); }
-
-// A mechanism among boxes and balls. Corners of boxes touch the floor and the tops of plates; balls
-// touch the floor and balls.
-struct scene : pooled {
-  struct shape {
-    triple half;    // of a box
-    double radius;  // of a ball, 0: a box
-    bool plank;     // does not stand on others
-  };
-  struct hinge {
-    std::int32_t a, b;  // b −1: the ground
-    triple at_a, at_b, axis_a, axis_b;
-    bool free_turn;  // a spherical joint
-  };
-  std::deque<perp_body> kinds;
-  std::deque<perp_joint> joints;
-  std::deque<perp_joint_coordinate> coordinates;
-  std::vector<shape> shapes;
-  std::vector<hinge> hinges;
-  bool floor = true;
-
-  explicit scene(std::int32_t capacity) : pooled(capacity) {
-    options.h = 2e-3;
-    options.solver = perp_solver_auto();
-    options.gap_tol = 1e-7;
-    options.min_gap = -1e-2;
-    law(friction(3, 0.4));
-    find = [this](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
-      add_contacts(sim, out);
-      return 0;
-    };
-  }
-
-  std::int32_t body(double mass, const triple &half, double radius, const triple &x, bool plank) {
-    perp_body &b = kinds.emplace_back();
-    perp_body_init(&b, sizeof b);
-    b.mass = mass;
-    for (std::size_t i = 0; i < 3; i++) {
-      const double y = half[(i + 1) % 3], z = half[(i + 2) % 3];
-      b.inertia[4 * i] = radius > 0 ? 0.4 * mass * radius * radius : mass * (y * y + z * z) / 3;
-    }
-    b.f[2] = -mass * kGravity;
-    shapes.push_back({half, radius, plank});
-    q0.insert(q0.end(), {x[0], x[1], x[2], 1, 0, 0, 0});
-    v0.insert(v0.end(), 6, 0.0);
-    return add(b.system);
-  }
-  // Turns body i about y.
-  void tilt(std::int32_t i, double angle) {
-    const double axis[3] = {0, 1, 0};
-    perp_rotation_quaternion(axis, angle, q0.data() + 7 * at(i) + 3);
-  }
-  const double *q_of(std::int32_t i) const { return q0.data() + 7 * at(i); }
-
-  const perp_joint &pivot(std::int32_t a, std::int32_t b, const triple &x, const triple &axis,
-                          std::int32_t kind = PERP_JOINT_PIVOT) {
-    perp_joint &j = joints.emplace_back();
-    EXPECT_EQ(perp_joint_init(&j, sizeof j, kind, b < 0 ? 1 : 2), PERP_OK);
-    EXPECT_EQ(perp_joint_place(&j, x.data(), axis.data(), q_of(a), b < 0 ? nullptr : q_of(b)),
-              PERP_OK);
-    if (b < 0)
-      join(j.relation, equality(j.relation.m), {a});
-    else
-      join(j.relation, equality(j.relation.m), {a, b});
-    const auto seen = [&](std::int32_t i, const triple &p) {
-      return i < 0 ? p : unrotate(q_of(i), p - triple{q_of(i)[0], q_of(i)[1], q_of(i)[2]});
-    };
-    const auto turned = [&](std::int32_t i, const triple &d) {
-      return i < 0 ? d : unrotate(q_of(i), d);
-    };
-    hinges.push_back({a, b, seen(a, x), seen(b, x), turned(a, axis), turned(b, axis),
-                      kind == PERP_JOINT_SPHERICAL});
-    return j;
-  }
-  perp_joint_coordinate &coordinate(const perp_joint &j, std::int32_t use) {
-    perp_joint_coordinate &c = coordinates.emplace_back();
-    EXPECT_EQ(perp_joint_coordinate_init(&c, sizeof c, &j, PERP_COORDINATE_ANGLE, use), PERP_OK);
-    return c;
-  }
-
-  void corner(std::int32_t i, std::uint32_t c, const triple &p, const double *q, std::int32_t j,
-              const perp_simulation *sim, std::vector<perp_pool_contact> &out) const {
-    (void)q;
-    const double margin = 0.02;
-    perp_pool_contact made{};
-    if (j < 0) {
-      if (p[2] > margin) return;
-      made = contact_of(i, PERP_GROUND, p[2], {0, 0, 1});
-      for (std::size_t k = 0; k < 3; k++) made.place.a[k] = made.place.b[k] = p[k];
-    } else {
-      const double *r = perp_simulation_q(sim, j);
-      const triple local = unrotate(r, p - triple{r[0], r[1], r[2]}), half = shapes[at(j)].half;
-      const double gap = local[2] - half[2];
-      if (gap > margin || gap < -half[2] || std::fabs(local[0]) > half[0] + 1e-9 ||
-          std::fabs(local[1]) > half[1] + 1e-9)
-        return;
-      const triple n = rotate(r, {0, 0, 1});
-      made = contact_of(i, j, gap, n);
-      for (std::size_t k = 0; k < 3; k++) {
-        made.place.a[k] = p[k];
-        made.place.b[k] = p[k] - gap * n[k];
-      }
-    }
-    made.identity[0] = c;
-    out.push_back(made);
-  }
-  void add_contacts(const perp_simulation *sim, std::vector<perp_pool_contact> &out) const {
-    for (std::int32_t i = 0; i < count(shapes.size()); i++) {
-      const shape &s = shapes[at(i)];
-      const double *q = perp_simulation_q(sim, i);
-      if (s.radius > 0) {
-        if (floor) corner(i, 0, triple{q[0], q[1], q[2] - s.radius}, q, -1, sim, out);
-        for (std::int32_t j = 0; j < i; j++) {
-          if (!(shapes[at(j)].radius > 0)) continue;
-          const double *r = perp_simulation_q(sim, j);
-          const triple d = triple{q[0], q[1], q[2]} - triple{r[0], r[1], r[2]};
-          const double l = norm(d), gap = l - s.radius - shapes[at(j)].radius;
-          if (gap > 0.02) continue;
-          perp_pool_contact c = contact_of(i, j, gap, (1 / l) * d);
-          for (std::size_t k = 0; k < 3; k++) {
-            c.place.a[k] = q[k] - s.radius * c.place.normal[k];
-            c.place.b[k] = c.place.a[k] - gap * c.place.normal[k];
-          }
-          out.push_back(c);
-        }
-        continue;
-      }
-      for (std::uint32_t c = 0; c < 4; c++) { /* corners of the lower face */
-        const triple p = place(
-            q, {(c % 2 == 0 ? -1 : 1) * s.half[0], (c / 2 == 0 ? -1 : 1) * s.half[1], -s.half[2]});
-        if (floor) corner(i, c, p, q, -1, sim, out);
-        for (std::int32_t j = 0; j < count(shapes.size()); j++)
-          if (j != i && !s.plank && !(shapes[at(j)].radius > 0)) corner(i, c, p, q, j, sim, out);
-      }
-    }
-  }
-};
-
-// A plate that a hinge holds at one edge lies on the floor at the other and carries a pile.
-std::shared_ptr<scene> plate(std::int32_t boxes, double mass) {
-  auto w = std::make_shared<scene>(400);
-  const double angle = std::asin(0.2 / 1.0);
-  const std::int32_t p = w->body(2, {0.5, 0.4, 0.02}, 0, {0, 0, 0}, true);
-  // the far lower edge on the floor, the near one 0.2 above it
-  w->tilt(p, angle);
-  const triple low = rotate(w->q_of(p), {0.5, 0, -0.02});
-  w->q0[2] = -low[2];
-  const triple edge = place(w->q_of(p), {-0.5, 0, 0});
-  w->pivot(p, -1, edge, {0, 1, 0});
-  for (std::int32_t i = 0; i < boxes; i++) {
-    const double side = 0.1 - 0.01 * i;
-    const triple x = place(w->q_of(p), {0, 0, 0.02 + 0.1 + 0.2 * i});
-    w->tilt(w->body(mass, {side, side, 0.1}, 0, x, false), angle);
-  }
-  return w;
-}
-
-// Planks hinged to one another between two banks, hanging a little, every second with a box.
-std::shared_ptr<scene> bridge(std::int32_t planks, double load) {
-  auto w = std::make_shared<scene>(40 * planks);
-  w->floor = false;
-  const double half = 0.15, sag = 0.25;
-  triple end = {0, 0, 0};
-  std::vector<triple> ends = {end};
-  for (std::int32_t i = 0; i < planks; i++) {
-    const double slope = sag * (1 - 2.0 * (i + 0.5) / planks); /* down, then up */
-    const triple to = end + triple{2 * half * std::cos(slope), 0, -2 * half * std::sin(slope)};
-    const std::int32_t p = w->body(1, {half, 0.3, 0.02}, 0, 0.5 * (end + to), true);
-    w->tilt(p, slope);
-    end = to;
-    ends.push_back(end);
-  }
-  w->pivot(0, -1, ends[0], {0, 1, 0});
-  for (std::int32_t i = 1; i < planks; i++) w->pivot(i, i - 1, ends[at(i)], {0, 1, 0});
-  w->pivot(planks - 1, -1, ends.back(), {0, 1, 0}, PERP_JOINT_SPHERICAL);
-  for (std::int32_t i = 0; i < planks && load > 0; i += 2) {
-    const triple x = place(w->q_of(i), {0, 0, 0.02 + 0.08});
-    const double slope = sag * (1 - 2.0 * (i + 0.5) / planks);
-    w->tilt(w->body(load, {0.08, 0.08, 0.08}, 0, x, false), slope);
-  }
-  return w;
-}
-
-// Two links, driven with limited torque and with stops, push a ball over the floor; their end is a
-// ball.
-std::shared_ptr<scene> arm() {
-  auto w = std::make_shared<scene>(100);
-  const std::int32_t upper = w->body(3, {0.25, 0.04, 0.04}, 0, {0.25, 0, 0.5}, false);
-  const std::int32_t lower = w->body(2, {0.25, 0.04, 0.04}, 0, {0.75, 0, 0.5}, false);
-  const std::int32_t hand = w->body(0.3, {}, 0.05, {1.0, 0, 0.5}, false);
-  w->body(1.5, {}, 0.1, {0.9, 0.17, 0.1}, false);
-  w->body(1.5, {}, 0.1, {0.9, 0.38, 0.1}, false);
-  const perp_joint &shoulder = w->pivot(upper, -1, {0, 0, 0.5}, {0, 0, 1});
-  const perp_joint &elbow = w->pivot(lower, upper, {0.5, 0, 0.5}, {0, 1, 0});
-  w->pivot(hand, lower, {1.0, 0, 0.5}, {0, 0, 1}, PERP_JOINT_FIXED);
-  perp_joint_coordinate &turn = w->coordinate(shoulder, PERP_COORDINATE_EFFORT);
-  turn.rate = [](double, double *rate, void *) {
-    rate[0] = 0.8;
-    return 0;
-  };
-  w->join(turn.relation, w->box({-40}, {40}), {upper});
-  perp_joint_coordinate &bend = w->coordinate(elbow, PERP_COORDINATE_STOPS);
-  bend.lower = -0.3;
-  bend.upper = 0.85;
-  w->join(bend.relation, w->impact(0.1), {lower, upper});
-  return w;
-}
+using namespace tools;
 
 // Both forms solve the same problem, but for its tolerance.
-void compare(const std::function<std::shared_ptr<scene>()> &make, int steps, double near) {
+void compare(const std::function<std::shared_ptr<mechanism>()> &make, int steps, double near) {
   const auto a = make(), b = make();
   perp_auto_options o = perp_auto_options_default();
   o.tol = 1e-10;
@@ -297,29 +54,15 @@ TEST(PoolJoints, ABridgeThatCarriesBoxesMovesAsTheAssembledProblemDoes) {
 
 // ----------------------------------------------------------------------- from the definition ----
 
-triple velocity_at(const run &r, std::int32_t i, const triple &local) {
-  if (i < 0) return {0, 0, 0};
-  const double *q = perp_simulation_q(r.sim, i), *v = perp_simulation_v(r.sim, i);
-  return triple{v[0], v[1], v[2]} + rotate(q, cross({v[3], v[4], v[5]}, local));
-}
-triple spin(const run &r, std::int32_t i) {
-  if (i < 0) return {0, 0, 0};
-  const double *v = perp_simulation_v(r.sim, i);
-  return rotate(perp_simulation_q(r.sim, i), {v[3], v[4], v[5]});
-}
-triple point_at(const run &r, std::int32_t i, const triple &local) {
-  return i < 0 ? local : place(perp_simulation_q(r.sim, i), local);
-}
-
 struct missed {
   double apart = 0, speed = 0, turn = 0, contact = 0;
 };
 
 // How far hinges are open, in positions and velocities, and contacts from Signorini's and Coulomb's
 // laws.
-missed judge(const scene &w, const run &r) {
+missed judge(const mechanism &w, const run &r) {
   missed m;
-  for (const scene::hinge &j : w.hinges) {
+  for (const mechanism::hinge &j : w.hinges) {
     m.apart = std::max(m.apart, norm(point_at(r, j.a, j.at_a) - point_at(r, j.b, j.at_b)));
     m.speed = std::max(m.speed, norm(velocity_at(r, j.a, j.at_a) - velocity_at(r, j.b, j.at_b)));
     if (j.free_turn) continue;
@@ -364,7 +107,7 @@ TEST(PoolJoints, HingesHoldAndContactsObeyTheirLaws) {
 // Two hinged panels slide and fold on the floor, boxes on them: what changes their momentum is
 // weight and the floor alone, and at rest the floor carries all.
 TEST(PoolJoints, MomentumChangesByTheWeightAndTheFloorAlone) {
-  scene w(200);
+  mechanism w(200);
   const double slope = 0.3, half = 0.3;
   for (int side = -1; side <= 1; side += 2) {
     const std::int32_t p =
@@ -430,7 +173,7 @@ TEST(PoolJoints, StopsAndLimitedDrivesActBesideContacts) {
 // ---------------------------------------------------------------------------------- passes ----
 
 // A bridge in a thick fluid comes to rest.
-void slow_down(scene &w) {
+void slow_down(mechanism &w) {
   for (perp_body &b : w.kinds)
     b.force = [](double, const double *, const double *v, double *f, void *) {
       for (std::size_t i = 0; i < 3; i++) f[i] = -40 * v[i];
@@ -460,14 +203,8 @@ TEST(PoolJoints, NearRestAStepTakesTwoPassesAtMost) {
 
 // ------------------------------------------------------------------------------------ bits ----
 
-void in_threads(std::int32_t chunks, perp_parallel_body work, void *ctx, void *) {
-  std::thread other([=] { work(0, chunks / 2, 0, ctx); });
-  work(chunks / 2, chunks, 1, ctx);
-  other.join();
-}
-
 // An arm among many balls, so that there is something to share.
-std::shared_ptr<scene> crowd() {
+std::shared_ptr<mechanism> crowd() {
   auto w = arm();
   for (int i = 0; i < 300; i++)
     w->body(0.5, {}, 0.05, {-3 + 0.1001 * (i % 20), 0.1001 * (i / 20 % 5), 0.05 + 0.1 * (i / 100)},
@@ -489,7 +226,7 @@ TEST(PoolJoints, AnyNumberOfThreadsGivesTheSameBits) {
 
 TEST(PoolJoints, ARunThatIsResumedGoesOnBitByBit) {
   for (const auto &make :
-       std::vector<std::function<std::shared_ptr<scene>()>>{arm, [] { return bridge(6, 2); }}) {
+       std::vector<std::function<std::shared_ptr<mechanism>()>>{arm, [] { return bridge(6, 2); }}) {
     const auto a = make(), b = make();
     a->options.formulation = b->options.formulation = PERP_FORMULATION_GLOBAL;
     run x(*a);
@@ -610,6 +347,341 @@ TEST(PoolJoints, MemoryIsLinearInPlacesAndBodies) {
   };
   const double few = size(50), more = size(100), most = size(200);
   EXPECT_NEAR((most - more) / (more - few), 2, 0.05);
+}
+
+// ------------------------------------------------------------------------------ correction ----
+
+double deepest(const mechanism &w, const run &r) {
+  std::vector<perp_pool_contact> all;
+  w.add_contacts(r.sim, all);
+  double worst = 0;
+  for (const perp_pool_contact &c : all) worst = std::max(worst, -c.place.gap);
+  return worst;
+}
+double energy(const mechanism &w, const run &r) {
+  double sum = 0;
+  for (std::int32_t i = 0; i < count(w.kinds.size()); i++) {
+    const perp_body &b = w.kinds[at(i)];
+    for (std::size_t k = 0; k < 3; k++)
+      sum +=
+          0.5 * (b.mass * std::pow(r.v(i, k), 2) + b.inertia[4 * k] * std::pow(r.v(i, 3 + k), 2));
+    sum -= b.f[2] * r.q(i, 2);
+  }
+  return sum;
+}
+double apart(const mechanism &w, const run &r) {
+  double worst = 0;
+  for (const mechanism::hinge &j : w.hinges)
+    worst = std::max(worst, norm(point_at(r, j.a, j.at_a) - point_at(r, j.b, j.at_b)));
+  return worst;
+}
+
+std::shared_ptr<mechanism> corrected(const std::shared_ptr<mechanism> &w) {
+  w->options.formulation = PERP_FORMULATION_GLOBAL;
+  w->options.projection = PERP_PROJECT_POSITIONS;
+  w->options.theta = 1;
+  w->options.gap_tol = kSlop;
+  w->options.speed_tol = 0.01 * kGravity * w->options.h;
+  w->options.on_failure = PERP_FAILURE_ACCEPT;
+  return w;
+}
+const double kOpen = std::sqrt(3.0) * 1e-8; /* projection_tol of three rows, as a distance */
+
+// Boxes joined end to end, one end held, over a slab that two boxes carry.
+std::shared_ptr<mechanism> chain(std::int32_t links, double mass) {
+  auto w = std::make_shared<mechanism>(400);
+  for (const double x : {0.1, 1.5}) w->body(2, {0.15, 0.6, 0.1}, 0, {x, 0, 0.1}, true);
+  w->body(4, {0.8, 0.5, 0.05}, 0, {0.8, 0, 0.25}, false);
+  const double half = 0.1, height = 0.5;
+  for (std::int32_t i = 0; i < links; i++) {
+    const std::int32_t j =
+        w->body(mass, {half, 0.05, 0.05}, 0, {half * (2 * i + 1), 0, height}, false);
+    w->pivot(j, i > 0 ? j - 1 : -1, {2 * half * i, 0, height}, {0, 1, 0}, PERP_JOINT_SPHERICAL);
+  }
+  return w;
+}
+
+// Planks that hang between the upper boxes of two piles, which friction alone holds.
+std::shared_ptr<mechanism> piers(double mass) {
+  auto w = std::make_shared<mechanism>(400);
+  w->law_list.clear();
+  w->law(w->friction(3, 0.8));
+  const double half = 0.15, sag = 0.4;
+  const std::int32_t planks = 4;
+  std::vector<triple> ends = {{0.15, 0, 0.3}};
+  for (std::int32_t i = 0; i < planks; i++) {
+    const double slope = sag * (1 - 2.0 * (i + 0.5) / planks);
+    const triple along = {2 * half * std::cos(slope), 0, -2 * half * std::sin(slope)};
+    const triple middle = ends.back() + 0.5 * along;
+    w->tilt(w->body(mass, {half, 0.1, 0.01}, 0, middle, true), slope);
+    ends.push_back(ends.back() + along);
+  }
+  for (const double x : {0.0, ends.back()[0] + 0.15}) {
+    w->body(6, {0.2, 0.2, 0.1}, 0, {x, 0, 0.1}, true);
+    w->body(6, {0.15, 0.15, 0.1}, 0, {x, 0, 0.3}, false);
+  }
+  w->pivot(0, planks + 1, ends[0], {0, 1, 0});
+  for (std::int32_t i = 1; i < planks; i++) w->pivot(i, i - 1, ends[at(i)], {0, 1, 0});
+  w->pivot(planks - 1, planks + 3, ends.back(), {0, 1, 0}, PERP_JOINT_SPHERICAL);
+  return w;
+}
+
+TEST(PoolJoints, AChainDroppedOnAPileComesToRestClosedAndOnIt) {
+  const auto w = corrected(chain(6, 0.5)), plain = corrected(chain(6, 0.5));
+  plain->options.projection = PERP_PROJECT_NONE;
+  run r(*w), as_it_was(*plain);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  double overlap = 0;
+  for (int k = 0; k < 1000; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+    ASSERT_EQ(as_it_was.step(), PERP_OK) << k;
+    ASSERT_LE(apart(*w, r), kOpen) << k;
+    ASSERT_LE(deepest(*w, r), 4 * kSlop) << k; /* gaps change to first order */
+    overlap = std::max(overlap, deepest(*plain, as_it_was));
+  }
+  EXPECT_GT(apart(*plain, as_it_was), 1e-4); /* what is taken out */
+  EXPECT_GT(overlap, 1e-4);
+  const std::int64_t missed_steps = r.report().relaxed;
+  const double begin = energy(*w, r);
+  double before = begin;
+  for (int k = 0; k < 1000; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k;
+    const double now = energy(*w, r);
+    ASSERT_LE(now, before + 3 * kGravity * 0.5 * kSlop)
+        << k; /* what lifts the chain by half a slop */
+    before = std::min(before, now);
+  }
+  EXPECT_LE(energy(*w, r), begin + 1e-6);
+  EXPECT_LE(missed_steps, 3); /* of the impact */
+  EXPECT_EQ(r.report().relaxed, missed_steps);
+  EXPECT_GT(r.q(8, 2), 0.3); /* the last link lies on the slab */
+}
+
+TEST(PoolJoints, ABridgeHangsAtRestBetweenPiles) {
+  const auto w = corrected(piers(0.5));
+  slow_down(*w);
+  run r(*w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  ASSERT_EQ(r.steps(500), PERP_OK) << r.info.field;
+  const double before = energy(*w, r);
+  for (int k = 0; k < 1000; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+    ASSERT_LE(apart(*w, r), kOpen) << k;
+    ASSERT_LE(deepest(*w, r), kSlop) << k;
+    ASSERT_LE(energy(*w, r), before + 26 * kGravity * 0.25 * kSlop) << k; /* of overlaps */
+  }
+  EXPECT_EQ(r.report().relaxed, 0);
+  for (const std::int32_t pier : {5, 7}) EXPECT_NEAR(r.q(pier, 2), 0.3, 2 * kSlop);
+  EXPECT_GT(r.q(1, 2), 0.1); /* it hangs */
+}
+
+// What is heavy stands on light planks.
+TEST(PoolJoints, ABridgeThatCarriesBoxesIsCorrected) {
+  for (const double load : {2.0, 8.0}) {
+    const auto w = corrected(bridge(6, load));
+    run r(*w);
+    ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+    for (int k = 0; k < 300; k++) {
+      ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+      ASSERT_LE(apart(*w, r), kOpen) << k;
+      ASSERT_LE(deepest(*w, r), kSlop) << k;
+    }
+    EXPECT_EQ(r.report().relaxed, 0);
+  }
+}
+
+// A stop that is run into does not stay open by what an impact goes too far.
+TEST(PoolJoints, StopsAreProjectedBesideContacts) {
+  const auto w = corrected(arm()), plain = corrected(arm());
+  plain->options.projection = PERP_PROJECT_NONE;
+  run r(*w), as_it_was(*plain);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  double least = 0, before = 0;
+  int stopped = 0, touched = 0;
+  for (int k = 0; k < 500; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+    ASSERT_EQ(as_it_was.step(), PERP_OK) << k;
+    ASSERT_LE(apart(*w, r), kOpen) << k;
+    ASSERT_LE(deepest(*w, r), 1.05 * kSlop) << k;
+    for (std::size_t c = 0; c < 2; c++) {
+      least = std::min(least, r.y(4, c));
+      before = std::min(before, as_it_was.y(4, c));
+      stopped += r.lambda(4, c) > 0;
+    }
+    touched += deepest(*w, r) > 0;
+  }
+  EXPECT_GE(least, -1.0001e-8);
+  EXPECT_LT(before, -5e-5);
+  EXPECT_GT(stopped, 50);
+  EXPECT_GT(touched, 50);
+}
+
+// A box is held in the floor, one overlaps it and one a neighbour that it is joined to: the joint
+// holds, which is counted in each step; all else comes out.
+TEST(PoolJoints, AJointThatHoldsABodyInTheFloorIsCounted) {
+  const auto w = corrected(std::make_shared<mechanism>(100));
+  const std::int32_t held = w->body(1, {0.1, 0.1, 0.1}, 0, {0, 0, 0.095}, false);
+  w->tilt(held, 0.01);
+  w->pivot(held, -1, {0.03, 0.02, 0.095}, {0, 0, 1}, PERP_JOINT_FIXED);
+  const std::int32_t alone = w->body(1, {0.1, 0.1, 0.1}, 0, {1, 0, 0.096}, false);
+  const std::int32_t one = w->body(1, {0.1, 0.1, 0.1}, 0, {2, 0, 0.097}, false);
+  const std::int32_t other = w->body(3, {0.1, 0.1, 0.1}, 0, {2.2, 0, 0.097}, false);
+  w->pivot(one, other, {2.1, 0, 0.1}, {0, 1, 0});
+  run r(*w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  for (int k = 1; k <= 300; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+    ASSERT_EQ(r.report().relaxed, k);
+    ASSERT_LE(apart(*w, r), kOpen) << k;
+    ASSERT_NEAR(r.q(held, 2), 0.095, 1e-7) << k;
+    for (std::int32_t i = 0; i < 4; i++)
+      for (std::size_t c = 0; c < 6; c++) ASSERT_NEAR(r.v(i, c), 0, 1e-3) << k;
+  }
+  for (const std::int32_t i : {alone, one, other}) EXPECT_NEAR(r.q(i, 2), 0.1, 2 * kSlop);
+  EXPECT_NEAR(r.q(one, 0), 2, 1e-3);
+}
+
+// Boxes of 1e-9 to 1e9 kg: a light one joined to a heavy one, and one on that. Where sweeps come to
+// no end the steps are counted, and the rest is taken out in the next ones.
+TEST(PoolJoints, AnyMassesAreCorrectedBesideAJoint) {
+  for (const double light : {1e-9, 1e-3, 1.0})
+    for (const double heavy : {1.0, 1e3, 1e9}) {
+      const auto w = corrected(std::make_shared<mechanism>(100));
+      const std::int32_t a = w->body(light, {0.1, 0.1, 0.1}, 0, {0, 0, 0.096}, false);
+      const std::int32_t b = w->body(heavy, {0.1, 0.1, 0.1}, 0, {0.2, 0, 0.097}, false);
+      w->pivot(a, b, {0.1, 0, 0.1}, {0, 1, 0});
+      w->body(light, {0.09, 0.09, 0.1}, 0, {0.2, 0, 0.294}, false); /* on the heavy one */
+      w->options.accept_tol = HUGE_VAL;
+      std::int64_t before = 0;
+      run r(*w);
+      ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+      for (int k = 0; k < 100; k++) {
+        ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+        const bool counted = r.report().relaxed > before;
+        ASSERT_LE(apart(*w, r), counted ? 1e-5 : kOpen) << light << " " << heavy << " " << k;
+        before = r.report().relaxed;
+        for (std::int32_t i = 0; i < 3; i++)
+          for (std::size_t c = 0; c < 3; c++) ASSERT_LE(std::fabs(r.v(i, c)), 0.1) << k;
+      }
+      EXPECT_LE(deepest(*w, r), 1.05 * kSlop) << light << " " << heavy;
+      EXPECT_LE(apart(*w, r), kOpen);
+      EXPECT_LE(before, light / heavy > 1e-4 ? 0 : 30);
+    }
+}
+
+// Two boxes that a pivot joins ride on a belt that also rises: at its speed, on it, and closed.
+TEST(PoolJoints, WhatIsJoinedRidesOnGroundThatMoves) {
+  const auto w = corrected(std::make_shared<mechanism>(100));
+  const double belt[3] = {0.3, 0, 0.1};
+  const std::int32_t a = w->body(1, {0.1, 0.1, 0.1}, 0, {0, 0, 0.098}, false);
+  const std::int32_t b = w->body(2, {0.1, 0.1, 0.1}, 0, {0.25, 0, 0.098}, false);
+  w->pivot(a, b, {0.12, 0, 0.1}, {0, 1, 0});
+  const auto rise = [&](double t) { return belt[2] * t; };
+  const auto corners = [&](const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    const double height = rise(perp_simulation_time(sim));
+    for (const std::int32_t i : {a, b})
+      for (std::uint32_t c = 0; c < 4; c++) {
+        const triple p = place(perp_simulation_q(sim, i),
+                               {(c % 2 == 0 ? -0.1 : 0.1), (c / 2 == 0 ? -0.1 : 0.1), -0.1});
+        out.push_back(contact_at(i, PERP_GROUND, p[2] - height, {0, 0, 1}, p));
+        out.back().identity[0] = c;
+        for (std::size_t k = 0; k < 3; k++) out.back().place.velocity[k] = belt[k];
+      }
+  };
+  w->find = [&](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    corners(sim, out);
+    return 0;
+  };
+  run r(*w);
+  ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+  for (int k = 0; k < 500; k++) {
+    ASSERT_EQ(r.step(), PERP_OK) << k << r.info.field;
+    ASSERT_LE(apart(*w, r), kOpen) << k;
+    std::vector<perp_pool_contact> all;
+    corners(r.sim, all);
+    for (const perp_pool_contact &c : all) ASSERT_GE(c.place.gap, -1.05 * kSlop) << k;
+  }
+  for (const std::int32_t i : {a, b}) {
+    EXPECT_NEAR(r.v(i, 0), belt[0], 1e-3);
+    EXPECT_NEAR(r.v(i, 2), belt[2], 1e-3);
+    EXPECT_NEAR(r.q(i, 2), 0.1 + rise(r.time()), 2 * kSlop);
+  }
+}
+
+TEST(PoolJoints, JointsAloneAreProjectedAsWithoutAPool) {
+  const auto a = corrected(bridge(6, 0)), b = corrected(bridge(6, 0));
+  a->find = [](double, const perp_simulation *, std::vector<perp_pool_contact> &) { return 0; };
+  b->model.pool = nullptr;
+  b->options.formulation = PERP_FORMULATION_REDUCED;
+  run x(*a), y(*b);
+  ASSERT_EQ(x.status, PERP_OK) << x.info.field;
+  ASSERT_EQ(y.status, PERP_OK) << y.info.field;
+  for (int k = 0; k < 100; k++) {
+    ASSERT_EQ(x.step(), PERP_OK) << x.info.field;
+    ASSERT_EQ(y.step(), PERP_OK);
+    ASSERT_LE(apart(*a, x), kOpen) << k;
+    for (std::size_t i = 0; i < a->q0.size(); i++)
+      ASSERT_NEAR(perp_simulation_q(x.sim, 0)[i], perp_simulation_q(y.sim, 0)[i], 1e-7) << k;
+  }
+}
+
+TEST(PoolJoints, ACorrectedRunHasTheSameBitsInThreadsAndResumed) {
+  const auto a = corrected(crowd()), b = corrected(crowd());
+  b->options.parallel = in_threads;
+  run x(*a), y(*b);
+  ASSERT_EQ(x.status, PERP_OK) << x.info.field;
+  std::vector<unsigned char> middle;
+  for (int k = 0; k < 6; k++) {
+    if (k == 3) middle = x.bytes();
+    ASSERT_EQ(x.step(), PERP_OK) << x.info.field;
+    ASSERT_EQ(y.step(), PERP_OK);
+    ASSERT_EQ(x.bytes(), y.bytes()) << k;
+  }
+  run z(*a->finish(), a->options, 8, middle.data());
+  ASSERT_EQ(z.status, PERP_OK);
+  ASSERT_EQ(z.steps(3), PERP_OK);
+  EXPECT_EQ(z.bytes(), x.bytes());
+}
+
+// Whatever call of a callback answers NaN or refuses, the step fails and leaves the state.
+TEST(PoolJoints, NaNBesideACorrectionFailsTheStep) {
+  static int calls;
+  static double answer;
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL}) {
+    answer = bad;
+    int failures = 0;
+    for (int allowed = 0; allowed < 60; allowed++) {
+      const auto w = corrected(chain(2, 0.5));
+      w->q0[7 * 2 + 2] -= 1e-3; /* the slab overlaps what carries it */
+      w->kinds[3].force = [](double, const double *, const double *, double *f, void *) {
+        f[0] = f[1] = f[2] = f[3] = f[4] = f[5] = 0;
+        if (++calls > 0) f[2] = answer;
+        return 0;
+      };
+      calls = -1000000;
+      run r(*w);
+      ASSERT_EQ(r.status, PERP_OK) << r.info.field;
+      const auto before = r.bytes();
+      calls = -allowed;
+      if (r.step() == PERP_OK) break;
+      failures++;
+      EXPECT_EQ(r.step() < 0 ? PERP_ENOTFINITE : PERP_OK, PERP_ENOTFINITE);
+      EXPECT_EQ(r.bytes(), before);
+    }
+    EXPECT_GT(failures, 3);
+    EXPECT_LT(failures, 60);
+  }
+  const auto w = corrected(chain(2, 0.5));
+  w->find = [&w](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+    w->add_contacts(sim, out);
+    if (perp_simulation_time(sim) > 0) out[0].place.gap = std::numeric_limits<double>::quiet_NaN();
+    return 0;
+  };
+  run r(*w);
+  ASSERT_EQ(r.step(), PERP_OK) << r.info.field;
+  const auto before = r.bytes();
+  EXPECT_LT(r.step(), 0);
+  EXPECT_EQ(r.bytes(), before);
 }
 
 }  // namespace

@@ -1266,12 +1266,6 @@ TEST(Sentences, Pools) {
        "positions, "
        "or formulation reduced",
        [](pooled &p) { p.global(), p.o.projection = PERP_PROJECT_COMBINED; }},
-      {"projection of a pool is not possible in global form beside interactions: formulation must "
-       "be reduced",
-       [](pooled &p) {
-         p.global(), p.o.projection = PERP_PROJECT_POSITIONS;
-         p.joined();
-       }},
       {"sleep_energy beside interactions is not possible: it must be 0, or all that joins "
        "systems contacts of the pool",
        [](pooled &p) {

@@ -10,9 +10,8 @@
 #include <memory>
 #include <random>
 #include <set>
-#include <thread>
 
-#include "pool_tools.hpp"
+#include "pool_scenes.hpp"
 #include "swept_tools.hpp"
 
 namespace {
@@ -21,7 +20,10 @@ using tools::add_grains;
 using tools::at;
 using tools::contact_of;
 using tools::count;
+using tools::in_threads;
 using tools::kGravity;
+using tools::operator-;
+using tools::operator*;
 using tools::pooled;
 using tools::run;
 using tools::vec;
@@ -136,12 +138,7 @@ TEST(Swept, ChunksOfAPhaseShareNoBody) {
     }
 }
 
-// Chunks in two threads, and backwards in one.
-void in_threads(std::int32_t chunks, perp_parallel_body work, void *ctx, void *) {
-  std::thread other([=] { work(0, chunks / 2, 0, ctx); });
-  work(chunks / 2, chunks, 1, ctx);
-  other.join();
-}
+// Chunks backwards in one thread.
 void backwards(std::int32_t chunks, perp_parallel_body work, void *ctx, void *) {
   for (std::int32_t i = chunks - 1; i >= 0; i--) work(i, i + 1, 0, ctx);
 }
@@ -196,11 +193,9 @@ struct crowd : pooled {
   void add_spheres(const perp_simulation *sim, std::vector<perp_pool_contact> &out) const {
     add_grains(sim, n, radius, 0.02, out);
     for (perp_pool_contact &c : out) {
-      const double *a = perp_simulation_q(sim, c.systems[0]);
-      for (std::size_t k = 0; k < 3; k++) {
-        c.place.a[k] = a[k] - radius * c.place.normal[k];
-        c.place.b[k] = c.place.a[k] - c.place.gap * c.place.normal[k];
-      }
+      const tools::triple normal = {c.place.normal[0], c.place.normal[1], c.place.normal[2]};
+      const tools::triple x = tools::place(perp_simulation_q(sim, c.systems[0]));
+      c = tools::contact_at(c.systems[0], c.systems[1], c.place.gap, normal, x - radius * normal);
     }
   }
 };
@@ -338,14 +333,6 @@ TEST(Swept, WhatCannotBeSweptIsRefusedByName) {
   EXPECT_EQ(refused([](crowd &w) { w.law(w.friction(2, 0.3)); }), "pool.laws in global form");
   EXPECT_EQ(refused([](crowd &w) { w.options.projection = PERP_PROJECT_COMBINED; }),
             "combined projection of a pool");
-  EXPECT_EQ(refused([](crowd &w) {
-              w.add(w.body(vec{1}).system);
-              w.q0.push_back(0);
-              w.v0.push_back(0);
-              w.join(w.contact(1, 1, {1}).relation, w.equality(), {3});
-              w.options.projection = PERP_PROJECT_POSITIONS;
-            }),
-            "projection of a pool");
 }
 
 TEST(Swept, WhatIsNotSolvedNamesASystemOrIsTakenAndCounted) {

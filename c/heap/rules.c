@@ -315,8 +315,6 @@ static const allowance missing[] = {
     {"pool.laws", "are of a set that the solver does not take"},
     {"pool.laws in global form",
      "is neither impact of size 1 nor friction of size 3, in the plane 2, without a state"},
-    {"projection of a pool",
-     "is not possible in global form beside interactions: formulation must be reduced"},
     {"projection", "needs an integrator without _constant"},
     {"relation.m", "must be at most 46340: a matrix of m x m has fewer than 2^31 entries"},
     {"relation.n", "must be fewer: a matrix of m x n has fewer than 2^31 entries"},

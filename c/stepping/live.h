@@ -98,6 +98,8 @@ static inline void live_add_change(const interaction_run *run, size_t k, size_t 
 /* live_layout.c: what struct live_stage tells of them. */
 void perp_live_carve(arena *a, const perp_model *model, const perp_simulation_options *o,
                      const layout_sizes *sizes, perp_simulation *sim);
+void perp_projection_carve(arena *a, const perp_model *model, const layout_sizes *sizes,
+                           perp_simulation *sim);
 void perp_live_carve_system(arena *a, system_run *run);
 void perp_live_carve_interaction(arena *a, const layout_sizes *sizes, interaction_run *run,
                                  const perp_relation_terms *terms, int32_t reaction);
@@ -117,6 +119,19 @@ perp_status perp_projection_check(const perp_model *model, const perp_simulation
  * "projection" with the largest violation relative to its tolerance. */
 perp_status perp_projection(perp_simulation *sim, double t_next, double h, int *moved,
                             perp_info *info);
+/* For others that project interactions together with what they know (pool_swept_correct.c): the
+ * largest violation at the iterate, relative to its tolerance, and a list of the rows to project.
+ */
+double perp_projection_judge(perp_simulation *sim);
+/* projection.d of the rows that are listed, and of all those that it would close: by find, which
+ * is called with more and more of them, G given. */
+typedef perp_status perp_projection_finder(perp_simulation *sim, void *context, perp_info *info);
+perp_status perp_projection_find(perp_simulation *sim, perp_projection_finder *find, void *context,
+                                 perp_info *info);
+/* projection.mu of the rows that are listed where others have moved positions by projection.d; and
+ * x += M⁻¹Hᵀμ. */
+perp_status perp_projection_answer(perp_simulation *sim, perp_info *info);
+void perp_projection_displace(const perp_simulation *sim, const double *mu, double *x);
 
 /* live_system.c, live_relation.c, live.c, live_defect.c */
 /* The positions that velocities trial_v lead to over a step, written to trial_q. */

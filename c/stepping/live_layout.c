@@ -82,18 +82,18 @@ static void carve_iterate(arena *a, const layout_sizes *sizes, perp_simulation *
   sim->active.acts = arena_take(a, (size_t)sizes->graph.units + 1, 1);
 }
 
-static void carve_projection(arena *a, const perp_model *model, const layout_sizes *sizes,
-                             perp_simulation *sim) {
+void perp_projection_carve(arena *a, const perp_model *model, const layout_sizes *sizes,
+                           perp_simulation *sim) {
   projection *p = &sim->projection;
   size_t rows = (size_t)sizes->graph.rows;
   (void)perp_equality_init(&p->bilateral, sizeof p->bilateral);
   (void)perp_complementarity_init(&p->unilateral, sizeof p->unilateral);
-  sim->projection.shift = layout_doubles(a, sizes->n_v);
   p->rows = arena_take(a, rows, sizeof *p->rows);
-  p->first = arena_take(
-      a,
-      (size_t)model->n_interactions + (size_t)(model->pool != NULL ? model->pool->capacity : 0) + 1,
-      sizeof(int32_t));
+  p->first =
+      arena_take(a,
+                 (size_t)model->n_interactions +
+                     (size_t)(model->pool != NULL && !sizes->swept ? model->pool->capacity : 0) + 1,
+                 sizeof(int32_t));
   p->start = arena_take(a, rows + 1, sizeof(int32_t));
   p->index = arena_take(a, sizes->graph.entries, sizeof(int32_t));
   p->mark = arena_take(a, rows, sizeof(int32_t));
@@ -111,7 +111,10 @@ static void carve_projection(arena *a, const perp_model *model, const layout_siz
 void perp_live_carve(arena *a, const perp_model *model, const perp_simulation_options *o,
                      const layout_sizes *sizes, perp_simulation *sim) {
   carve_iterate(a, sizes, sim);
-  if (o->projection != PERP_PROJECT_NONE) carve_projection(a, model, sizes, sim);
+  if (o->projection != PERP_PROJECT_NONE) {
+    perp_projection_carve(a, model, sizes, sim);
+    sim->projection.shift = layout_doubles(a, sizes->n_v);
+  }
   if (!sizes->components) return;
   perp_component_carve(a, model, sizes, sim);
   if (sim->components.x != NULL) perp_component_connect(sim);

@@ -21,8 +21,9 @@ void perp_mixing_carve(mixing *m, arena *a, size_t rows) {
   m->q = arena_take(a, all, sizeof *m->q);
 }
 
-void perp_mixing_begin(mixing *m, int32_t n) {
+void perp_mixing_begin(mixing *m, int32_t n, int32_t most) {
   m->n = n;
+  m->most = most;
   m->points = m->kept = 0;
 }
 
@@ -44,7 +45,7 @@ static void keep(mixing *m, const double *weight, const double *f, const double 
     m->f[i] = f[i];
     m->g[i] = g;
   }
-  if (m->points > 0 && m->kept < MIXING_MOST) m->kept++;
+  if (m->points > 0 && m->kept < m->most) m->kept++;
   m->points++;
 }
 
@@ -79,5 +80,5 @@ void perp_mixing_next(mixing *m, const double *weight, const double *f, double *
   }
   if (all_finite((size_t)n, x)) return;
   memcpy(x, f, (size_t)n * sizeof *x);
-  perp_mixing_begin(m, n);
+  perp_mixing_begin(m, n, m->most);
 }

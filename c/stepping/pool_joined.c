@@ -15,7 +15,6 @@ static void carve(arena *a, const perp_model *model, const perp_simulation_optio
   const size_t rows = (size_t)sizes->graph.rows + 1, n = (size_t)sizes->largest_n;
   joined_pool local, *placed = arena_take(a, 1, sizeof *placed);
   joined_pool *j = placed != NULL ? placed : &local;
-  (void)o;
   memset(j, 0, sizeof *j);
   j->bodies = arena_take(a, (size_t)model->n_systems, sizeof *j->bodies);
   j->from = layout_doubles(a, rows);
@@ -30,6 +29,10 @@ static void carve(arena *a, const perp_model *model, const perp_simulation_optio
   sim->iterate.base_v = layout_doubles(a, sizes->n_v);
   sim->iterate.gather_v = layout_doubles(a, sizes->joined_v);
   sim->active.acts = arena_take(a, (size_t)sizes->graph.units + 1, 1);
+  if (o->projection != PERP_PROJECT_NONE) {
+    perp_projection_carve(a, model, sizes, sim);
+    j->weight = layout_doubles(a, rows);
+  }
   if (placed != NULL) sim->pool->swept->joined = placed;
 }
 
@@ -55,9 +58,18 @@ static perp_status resume(perp_simulation *sim, perp_info *info) {
 
 /* ---- a step ---- */
 
-perp_status perp_pool_joined_begin(perp_simulation *sim, double t_next, double h, perp_info *info) {
+void perp_pool_joined_share(perp_simulation *sim) {
   joined_pool *j = sim->pool->swept->joined;
   const swept_set *set = &sim->pool->swept->set;
+  j->n_bodies = 0;
+  for (int32_t b = 0; b < set->n_bodies; b++) {
+    const int32_t *start = sim->runs.incidence_start + set->number[b];
+    if (start[1] > start[0]) j->bodies[j->n_bodies++] = b;
+  }
+}
+
+perp_status perp_pool_joined_begin(perp_simulation *sim, double t_next, double h, perp_info *info) {
+  joined_pool *j = sim->pool->swept->joined;
   perp_status status = PERP_OK;
   if (sim->runs.h != h) status = perp_discretise(sim, h, info);
   if (status == PERP_OK && sim->runs.have_parameters) status = perp_motion_offsets(sim, info);
@@ -68,11 +80,7 @@ perp_status perp_pool_joined_begin(perp_simulation *sim, double t_next, double h
   sim->counts.relaxed = 0;
   memset(sim->active.acts, 0, (size_t)sim->runs.units);
   for (int32_t u = 0; u < sim->active.n; u++) sim->active.acts[sim->active.acting[u]] = 1;
-  j->n_bodies = 0;
-  for (int32_t b = 0; b < set->n_bodies; b++) {
-    const int32_t *start = sim->runs.incidence_start + set->number[b];
-    if (start[1] > start[0]) j->bodies[j->n_bodies++] = b;
-  }
+  perp_pool_joined_share(sim);
   memcpy(sim->iterate.lambda, sim->state.lambda, sim->state.rows * sizeof *sim->iterate.lambda);
   status = perp_live_relations(sim, t_next, h, 0, info);
   perp_live_hold(sim);
@@ -86,7 +94,7 @@ perp_status perp_pool_joined_gain(perp_simulation *sim, const system_run *window
     const interaction_run *run = &sim->runs.interactions[in->run];
     const slot *at = &run->slots[in->slot];
     const size_t m = (size_t)run->m, k = (size_t)in->k, ld = (size_t)run->n_gain;
-    if (!live_acts(sim, run, k)) continue;
+    if (!sim->pool->swept->joined->all && !live_acts(sim, run, k)) continue;
     const double *H = run->at.H + k * m * (size_t)run->n + m * (size_t)at->column;
     double *G = run->G + k * run->G_step + (size_t)at->gain;
     for (size_t c = 0; c < (size_t)at->n; c++)

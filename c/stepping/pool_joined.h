@@ -9,7 +9,20 @@
 #include "stepping/mixing.h"
 #include "stepping/pool_swept.h"
 
+/* What contacts take turns with: n rows of interactions, whose ν stands in lambda, start and
+ * answer. answer: ν for step.free_v, which has what contacts push; apply: step.free_v += G ν. */
+typedef struct joined_half {
+  int32_t n;
+  double *lambda;
+  const double *weight; /* n: near 1/√ of a row's diagonal */
+  double fine;          /* what rounding must not reach, 0: what the contacts are solved to */
+  perp_status (*answer)(perp_simulation *sim, double h, perp_info *info);
+  perp_status (*apply)(perp_simulation *sim, const double *nu, perp_info *info);
+} joined_half;
+
 typedef struct joined_pool {
+  joined_half half; /* of the turns */
+  int32_t all;      /* 1: G of all interactions is wanted, 0: of those that act */
   int32_t changed;  /* other units act than in the step before, or they are not assembled */
   int64_t failures; /* of the report before this solution */
   int32_t *bodies;  /* ranks of bodies that interactions and contacts share */
@@ -17,6 +30,7 @@ typedef struct joined_pool {
   double *from;        /* rows: λ of the interactions that the contacts are solved against */
   double *total;       /* rows: that, with what laws know of their impulses */
   double *rows;        /* of all interactions: total of those that act */
+  double *weight;      /* rows: of those that are projected; NULL: none are */
   double *load, *size; /* largest n: Hᵀλ on one system, and |Hᵀ||λ| */
   mixing mix;
 } joined_pool;
@@ -31,6 +45,16 @@ perp_status perp_pool_joined_gain(perp_simulation *sim, const system_run *window
 perp_status perp_pool_joined_solve(perp_simulation *sim, double h, int first,
                                    const swept_options *o, swept_outcome *out,
                                    perp_status *contacts, perp_info *info);
+/* By turns from base_v, what moves without either, and from ν and the λ of contacts, whose W is
+ * prepared. */
+perp_status perp_pool_joined_turns(perp_simulation *sim, double h, const joined_half *half,
+                                   const swept_options *o, swept_outcome *out,
+                                   perp_status *contacts, perp_info *info);
+/* One more, of no more than so many sweeps. */
+perp_status perp_pool_joined_turn(perp_simulation *sim, double h, const swept_options *o,
+                                  swept_outcome *out, perp_status *contacts, perp_info *info);
+/* List the bodies that contacts, as they are arranged, share with interactions. */
+void perp_pool_joined_share(perp_simulation *sim);
 /* Remember the iterate that a pass leaves; once the new one has its velocities: its λ, and what the
  * laws were solved for. */
 void perp_pool_joined_leave(perp_simulation *sim);

@@ -29,14 +29,8 @@ static const double *of_body(const perp_simulation *sim, int32_t b, size_t *v0) 
 static perp_status release(perp_simulation *sim, const double *nu, perp_info *info) {
   swept_set *set = &sim->pool->swept->set;
   const joined_pool *j = sim->pool->swept->joined;
-  double *own = sim->problem.lambda;
-  for (int32_t i = 0; i < sim->problem.rows; i++)
-    j->total[i] = nu[i] + (sim->problem.preload != NULL ? sim->problem.preload[i] : 0);
-  for (int32_t i = 0; i < sim->problem.rows; i++) j->rows[sim->problem.row_id[i]] = j->total[i];
   memcpy(sim->step.free_v, sim->iterate.base_v, sim->state.n_v * sizeof *sim->step.free_v);
-  sim->problem.lambda = j->total;
-  const perp_status status = perp_reaction_apply(sim, info);
-  sim->problem.lambda = own;
+  const perp_status status = j->half.apply(sim, nu, info);
   for (int32_t i = 0; i < j->n_bodies; i++) {
     size_t v0;
     const double *v = of_body(sim, j->bodies[i], &v0);
@@ -69,8 +63,8 @@ static double size_of(const perp_simulation *sim) {
   return largest;
 }
 
-/* ν for the impulses of the contacts. */
-static perp_status solve_interactions(perp_simulation *sim, double h, perp_info *info) {
+/* ν for the impulses of the contacts, and velocities it is in. */
+static perp_status answer(perp_simulation *sim, double h, perp_info *info) {
   const swept_set *set = &sim->pool->swept->set;
   const joined_pool *j = sim->pool->swept->joined;
   memcpy(sim->step.free_v, sim->iterate.base_v, sim->state.n_v * sizeof *sim->step.free_v);
@@ -85,10 +79,8 @@ static perp_status solve_interactions(perp_simulation *sim, double h, perp_info 
     perp_pool_swept_turn(sim, number, pushed, turned);
     for (int32_t c = 0; c < n; c++) sim->step.free_v[v0 + (size_t)c] += turned[c];
   }
-  sim->counts.accepted = 0; /* of the last turn, as are those that failed */
-  perp_status status = perp_reaction_rhs(sim, h, info);
-  if (status == PERP_OK) status = perp_reaction_solve(sim, info);
-  return status;
+  const perp_status status = j->half.answer(sim, h, info);
+  return status == PERP_OK ? release(sim, j->half.lambda, info) : status;
 }
 
 static double wanted(const swept_options *o, const swept_outcome *out) {
@@ -101,20 +93,18 @@ static void judge(perp_simulation *sim, swept_outcome *out) {
   out->scale = live_worse(out->scale, size);
 }
 
-/* One turn, the residual of the one before in out. */
-static perp_status turn(perp_simulation *sim, double h, const swept_options *o, swept_outcome *out,
-                        perp_status *contacts, perp_info *info) {
+perp_status perp_pool_joined_turn(perp_simulation *sim, double h, const swept_options *o,
+                                  swept_outcome *out, perp_status *contacts, perp_info *info) {
   swept_set *set = &sim->pool->swept->set;
   const int32_t before = out->sweeps;
-  swept_options part = {o->max_sweeps - before, 0, wanted(o, out), 0};
+  swept_options part = {o->max_sweeps - before, 0, wanted(o, out), o->plain};
   if (part.speed_tol < PART * out->residual) part.speed_tol = PART * out->residual;
   if (part.max_sweeps > SWEEPS) part.max_sweeps = SWEEPS;
   *contacts = perp_swept_solve(set, &part, out);
   const int32_t sweeps = before + out->sweeps;
 
   if (*contacts == PERP_ENOTFINITE) return PERP_OK;
-  perp_status status = solve_interactions(sim, h, info);
-  if (status == PERP_OK) status = release(sim, sim->problem.lambda, info);
+  const perp_status status = answer(sim, h, info);
   if (status != PERP_OK) return status;
   judge(sim, out);
   out->sweeps = sweeps;
@@ -125,57 +115,123 @@ static perp_status turn(perp_simulation *sim, double h, const swept_options *o, 
   return PERP_OK;
 }
 
+/* Whether the answer is made of terms so large that their rounding is seen: those of contacts that
+ * contradict interactions grow without end where they are mixed. */
+static int is_blown(const joined_half *half, const swept_options *o, const swept_outcome *out) {
+  const double fine = half->fine > 0 ? half->fine : wanted(o, out);
+  return !(64 * DBL_EPSILON * out->scale <= fine);
+}
+
+/* Forget all λ and ν. */
+static perp_status forget(perp_simulation *sim, swept_outcome *out, perp_info *info) {
+  swept_set *set = &sim->pool->swept->set;
+  const joined_half *half = &sim->pool->swept->joined->half;
+  for (int32_t k = 0; k < set->n_contacts; k++)
+    memset(set->contacts[k].lambda, 0, sizeof set->contacts[k].lambda);
+  memset(half->lambda, 0, (size_t)half->n * sizeof *half->lambda);
+  const perp_status status = release(sim, half->lambda, info);
+  const int32_t sweeps = out->sweeps;
+  judge(sim, out);
+  out->sweeps = sweeps;
+  return status;
+}
+
 static perp_status take_turns(perp_simulation *sim, double h, const swept_options *o,
                               swept_outcome *out, perp_status *contacts, perp_info *info) {
   joined_pool *j = sim->pool->swept->joined;
-  const size_t bytes = (size_t)sim->problem.rows * sizeof(double);
-  double best = DBL_MAX;
-  perp_mixing_begin(&j->mix, sim->problem.rows);
-  memcpy(j->from, sim->problem.lambda, bytes);
+  const joined_half *half = &j->half;
+  const size_t bytes = (size_t)half->n * sizeof(double);
+  enum { PATIENCE = 2 * MIXING_MOST }; /* turns without a better one */
+  double best = DBL_MAX, ever = DBL_MAX;
+  int32_t limit = MIXING_MOST, most = limit, waited = 0;
+  perp_mixing_begin(&j->mix, half->n, most);
+  memcpy(j->from, half->lambda, bytes);
   for (;;) {
     sim->counts.report.failures = j->failures; /* of the last turn */
-    const perp_status status = turn(sim, h, o, out, contacts, info);
+    perp_status status = perp_pool_joined_turn(sim, h, o, out, contacts, info);
     if (status != PERP_OK || *contacts != PERP_MAX_ITER || out->sweeps >= o->max_sweeps)
       return status;
-    const int worse = out->residual > 2 * best;
+    const int better = out->residual < 0.99 * ever;
+    waited = better ? 0 : waited + 1;
+    const int lost = limit > 0 && (waited > PATIENCE || is_blown(half, o, out));
+    const int worse = lost || out->residual > 2 * best; /* laws have switched */
+    if (better && most < limit) most++;
     if (out->residual < best) best = out->residual;
-    if (worse) { /* laws have switched */
-      perp_mixing_begin(&j->mix, sim->problem.rows);
+    if (out->residual < ever) ever = out->residual;
+    if (worse) {
+      if (lost) limit = most = 0; /* from the begin, without mixing */
+      most /= 2;                  /* or the same switches come again and again */
+      perp_mixing_begin(&j->mix, half->n, most);
+      if (lost) status = forget(sim, out, info);
+      if (status != PERP_OK) return status;
       best = out->residual;
-      memcpy(j->from, sim->problem.lambda, bytes);
+      memcpy(j->from, half->lambda, bytes);
       continue; /* the contacts see ν as it is */
     }
-    perp_mixing_next(&j->mix, sim->problem.weight, sim->problem.lambda, j->from);
-    const perp_status released = release(sim, j->from, info);
-    if (released != PERP_OK) return released;
+    perp_mixing_next(&j->mix, half->weight, half->lambda, j->from);
+    status = release(sim, j->from, info);
+    if (status != PERP_OK) return status;
   }
+}
+
+perp_status perp_pool_joined_turns(perp_simulation *sim, double h, const joined_half *half,
+                                   const swept_options *o, swept_outcome *out,
+                                   perp_status *contacts, perp_info *info) {
+  swept_set *set = &sim->pool->swept->set;
+  joined_pool *j = sim->pool->swept->joined;
+  j->half = *half;
+  j->failures = sim->counts.report.failures;
+  *contacts = PERP_OK;
+  memset(out, 0, sizeof *out);
+  out->worst = -1;
+  if (j->n_bodies > 0) perp_swept_judge(set, out); /* velocities that λ of before is in */
+  const perp_status status = answer(sim, h, info);
+  if (status != PERP_OK || set->n_contacts == 0) return status;
+  if (j->n_bodies == 0) {
+    *contacts = perp_swept_solve(set, o, out);
+    return PERP_OK;
+  }
+  judge(sim, out);
+  return take_turns(sim, h, o, out, contacts, info);
+}
+
+/* ---- velocities ---- */
+
+static perp_status answer_velocities(perp_simulation *sim, double h, perp_info *info) {
+  sim->counts.accepted = 0; /* of the last turn, as are those that failed */
+  const perp_status status = perp_reaction_rhs(sim, h, info);
+  return status == PERP_OK ? perp_reaction_solve(sim, info) : status;
+}
+
+static perp_status apply_velocities(perp_simulation *sim, const double *nu, perp_info *info) {
+  const joined_pool *j = sim->pool->swept->joined;
+  double *own = sim->problem.lambda;
+  for (int32_t i = 0; i < sim->problem.rows; i++)
+    j->total[i] = nu[i] + (sim->problem.preload != NULL ? sim->problem.preload[i] : 0);
+  for (int32_t i = 0; i < sim->problem.rows; i++) j->rows[sim->problem.row_id[i]] = j->total[i];
+  sim->problem.lambda = j->total;
+  const perp_status status = perp_reaction_apply(sim, info);
+  sim->problem.lambda = own;
+  return status;
 }
 
 perp_status perp_pool_joined_solve(perp_simulation *sim, double h, int first,
                                    const swept_options *o, swept_outcome *out,
                                    perp_status *contacts, perp_info *info) {
   swept_set *set = &sim->pool->swept->set;
-  joined_pool *j = sim->pool->swept->joined;
-  perp_status status = PERP_OK;
-  j->failures = sim->counts.report.failures;
-  *contacts = PERP_OK;
-  memset(out, 0, sizeof *out);
-  out->worst = -1;
+  const joined_pool *j = sim->pool->swept->joined;
   memcpy(sim->iterate.base_v, sim->step.free_v, sim->state.n_v * sizeof *sim->step.free_v);
   if (sim->active.n > 0 || (first && j->changed)) {
     perp_delassus_assemble(sim);
     perp_contact_assemble(sim);
   }
   if (sim->active.n > 0) {
-    if (j->n_bodies > 0) perp_swept_judge(set, out); /* velocities that λ of before is in */
-    status = solve_interactions(sim, h, info);
-    if (status == PERP_OK) status = release(sim, sim->problem.lambda, info);
+    const joined_half half = {sim->problem.rows, sim->problem.lambda, sim->problem.weight, 0,
+                              answer_velocities, apply_velocities};
+    return perp_pool_joined_turns(sim, h, &half, o, out, contacts, info);
   }
-  if (status != PERP_OK || set->n_contacts == 0) return status;
-  if (sim->active.n == 0 || j->n_bodies == 0) {
-    *contacts = perp_swept_solve(set, o, out);
-    return PERP_OK;
-  }
-  judge(sim, out);
-  return take_turns(sim, h, o, out, contacts, info);
+  memset(out, 0, sizeof *out);
+  out->worst = -1;
+  *contacts = set->n_contacts > 0 ? perp_swept_solve(set, o, out) : PERP_OK;
+  return PERP_OK;
 }

@@ -33,8 +33,6 @@ perp_status perp_pool_swept_fits(const perp_model *model, const perp_simulation_
   const perp_contact_pool *pool = model->pool;
   if (o->projection == PERP_PROJECT_COMBINED)
     return fail(info, PERP_EUNSUPPORTED, "combined projection of a pool", -1, o->projection);
-  if (o->projection != PERP_PROJECT_NONE && model->n_interactions > 0)
-    return fail(info, PERP_EUNSUPPORTED, "projection of a pool", -1, o->projection);
   for (int32_t i = 0; i < model->n_systems; i++)
     if (model->systems[i]->ops->order != 2)
       return fail_system(info, PERP_EUNSUPPORTED, "order beside a pool", i, 1);

@@ -70,7 +70,8 @@ typedef struct swept_pool {
   /* of the step: */
   int64_t impacts;
   double deepest; /* overlap of a contact that acted */
-  int32_t left;   /* 1: overlaps are left that should have been taken out */
+  int32_t left;   /* 1: overlaps are left that should have been taken out, or joints open */
+  int32_t at_end; /* 1: bodies are turned as at the end of the step, 0: as in the state */
   /* one system at a time: */
   system_run window;    /* a member of a live run, with room for one */
   const system_run *of; /* whose mass is in it       */
@@ -109,8 +110,9 @@ static inline void perp_pool_swept_arm(const perp_simulation *sim, int32_t j, co
   if (sim->pool->pool->plane) arm[2] = 0; /* x[2] is an angle */
 }
 
-/* pool_swept_correct.c: move the positions of the iterate so that contacts found overlap no more.
- * Their places are digested, their gaps those at the end of the step, before and after. */
+/* pool_swept_correct.c: move the positions of the iterate so that contacts found overlap no more
+ * and joints are closed. Places of contacts are digested, their gaps, and what relations are, those
+ * at the end of the step, before and after. */
 perp_status perp_pool_swept_correct(perp_simulation *sim, double t_next, double h, perp_info *info);
 
 /* The i-th system that is awake. */
@@ -143,7 +145,7 @@ void perp_pool_swept_carve_motion(arena *a, const perp_model *model, const layou
 /* Masses at the positions of the state; checked: judged as those of a new simulation. */
 perp_status perp_pool_swept_masses(perp_simulation *sim, int checked, perp_info *info);
 /* Velocity and angular velocity of system j in the fixed frame, from its own velocities at the
- * positions of the state; and the way back. */
+ * positions of the state, or at_end those of the iterate; and the way back. */
 void perp_pool_swept_look(const perp_simulation *sim, int32_t j, const double *v, double out[6]);
 void perp_pool_swept_turn(const perp_simulation *sim, int32_t j, const double in[6], double *v);
 /* Systems awake are seen with velocities v at the positions of the state. */

@@ -1,37 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* Overlaps taken out by split impulse: once velocities are solved, velocities w that only move the
- * positions, with impulses p of the same contacts, in the same cones of friction,
+/* Overlaps taken out by split impulse: once velocities are solved, displacements d, with impulses p
+ * of the same contacts, in the same cones of friction, and μ of what joints have drifted by,
  *
- *   w = W⁻¹ Hᵀ p,   u = H w + [g/h, 0, 0],   −(u + μ‖u_t‖ n) ∈ N_K(p),   q := q ⊕ h w,
+ *   d = W⁻¹ (Hᵀ p + Gᵀ μ),   u = H d + [g, 0, 0],   −(u + μ_c‖u_t‖ n) ∈ N_K(p),   q := q ⊕ d,
+ *   y + G d = 0 of equalities,   0 ≤ y + G d ⟂ μ ≥ 0 of stops (projection.c),
  *
- * so that gaps y of the end of the step become y + h (H w)_n >= −s/2 and stacks do not slide apart.
- * v stays, and with it the kinetic energy: it is the body's own part that q ⊕ turns.
+ * so that gaps y of the end of the step become y + (H d)_n >= −s/2 and stacks do not slide apart.
+ * v stays, and with it the kinetic energy. Contacts and joints take turns as for the velocities
+ * (pool_joined_solve.c), again until joints hold at the positions themselves; there gaps change as
+ * they do to first order.
  *
  * The slop s is the largest of gap_tol, projection_tol_unilateral, and h speed_tol, by which the
  * velocities may miss in a step. Ten sweeps a pass (projection_max): few are worse than none for
  * stacks, as boxes that were turned on the way open contacts. Nothing is done unless a gap is below
- * −s, and then g = y + s/2 to an accuracy of s/4: contacts stay a little closed, act, and are left
- * alone for some steps.
+ * −s or a joint open, and then g = y + s/2 to an accuracy of s/4: contacts stay a little closed,
+ * act, and are left alone for some steps.
  *
- * No body is moved far: h w is cut to a quarter of its least radius of gyration, turns times that
+ * No body is moved far: d is cut to a quarter of its least radius of gyration, turns times that
  * radius included, and where nothing turns to four times the deepest overlap. Cutting equal bodies
- * to a ball is a nonexpansive map, so none comes nearer to another by more than w itself brings it;
- * what is cut is left for the next steps.
+ * to a ball is a nonexpansive map, so none comes nearer to another by more than d itself brings it;
+ * what is cut is left for the next steps. What joints join is cut alike, so that they close all the
+ * same.
  *
  * Overlaps that contradict each other have no p, and sweeps go to and fro between what the contacts
  * want. The mean of where a sweep ends and where it ends the other way lies in between: a body
- * squeezed between two walls is centred. What is left overlapping by more than s is counted. */
+ * squeezed between two walls is centred; where contacts contradict joints these hold. What is left
+ * overlapping by more than s, or open, is counted. */
 #include <math.h>
 #include <string.h>
 
 #include "base/info.h"
 #include "model/rotation.h"
 #include "stepping/layout_parts.h"
-#include "stepping/pool_swept.h"
+#include "stepping/pool_joined.h"
 
 typedef struct correction {
   double h, slop, deepest;
 } correction;
+
+static joined_pool *joined_of(const perp_simulation *sim) { return sim->pool->swept->joined; }
 
 static perp_pool_contact *found(const perp_simulation *sim, int32_t f) {
   return &sim->pool->writer.found[sim->pool->order[f]];
@@ -68,13 +75,35 @@ static double gyration(const swept_set *set, int32_t b) {
   return turns > 0 ? m / turns : 0;
 }
 
-/* Cut w of a body to how far it may be moved. */
-static void cut(swept_set *set, int32_t b, const correction *c) {
-  double *w = set->bodies[b].v;
+/* The part of the displacement of a body that it may be moved by, <= 1. */
+static double part_of(const swept_set *set, int32_t b, const correction *c) {
+  const double *d = set->bodies[b].v;
   const double square = gyration(set, b);
-  const double most = (square > 0 ? 0.25 * sqrt(square) : 4 * c->deepest) / c->h;
-  const double size = sqrt(dot3(w, w) + square * dot3(w + 3, w + 3));
-  for (int32_t i = 0; size > most && i < 6; i++) w[i] *= most / size;
+  const double most = square > 0 ? 0.25 * sqrt(square) : 4 * c->deepest;
+  const double size = sqrt(dot3(d, d) + square * dot3(d + 3, d + 3));
+  return size > most ? most / size : 1;
+}
+
+static int is_joined(const perp_simulation *sim, int32_t j) {
+  return joined_of(sim) != NULL && sim->runs.incidence_start[j + 1] > sim->runs.incidence_start[j];
+}
+
+/* Cut the displacements to how far bodies may be moved. */
+static void cut(perp_simulation *sim, const correction *c) {
+  swept_set *set = &sim->pool->swept->set;
+  double alike = 1;
+  for (int32_t b = 0; b < set->n_bodies; b++) {
+    const double part = part_of(set, b, c);
+    if (is_joined(sim, set->number[b])) {
+      if (part < alike) alike = part;
+      continue;
+    }
+    for (int32_t i = 0; part < 1 && i < 6; i++) set->bodies[b].v[i] *= part;
+  }
+  if (joined_of(sim) == NULL || alike == 1) return;
+  for (int32_t i = 0; i < joined_of(sim)->n_bodies; i++)
+    for (int32_t k = 0; k < 6; k++) set->bodies[joined_of(sim)->bodies[i]].v[k] *= alike;
+  for (size_t i = 0; i < sim->state.n_v; i++) sim->step.free_v[i] *= alike;
 }
 
 /* Whether the system s of a contact is one that may be moved; what sleeps is as ground. */
@@ -106,7 +135,7 @@ static void arrange(perp_simulation *sim) {
   perp_pool_swept_number_wide(sim);
 }
 
-/* A contact. Equalities with an error of position would be written likewise, c the error / h. */
+/* A contact, so that u is its gap over −s/2. */
 static void write(const perp_simulation *sim, const perp_pool_contact *at, const correction *c,
                   swept_contact *out) {
   const swept_set *set = &sim->pool->swept->set;
@@ -125,27 +154,33 @@ static void write(const perp_simulation *sim, const perp_pool_contact *at, const
     out->body[s] = moves(sim, at, of) ? set->rank[j] : -1;
     if (out->body[s] >= 0) perp_pool_swept_arm(sim, j, at->place.a, out->arm[s]);
   }
-  out->c[0] = (at->place.gap + 0.5 * c->slop) / c->h;
+  out->c[0] = at->place.gap + 0.5 * c->slop;
 }
 
 static perp_status set_up(perp_simulation *sim, double t_next, const correction *c,
                           perp_info *info) {
   swept_set *set = &sim->pool->swept->set;
-  arrange(sim);
+  if (sim->pool->writer.count > 0) arrange(sim);
   const perp_status status = perp_pool_swept_linearise(sim, t_next, c->h, 1, info);
   if (status != PERP_OK) return status;
   memset(set->free, 0, 6 * (size_t)set->n_bodies * sizeof *set->free);
   for (int32_t k = 0; k < set->n_contacts; k++)
     write(sim, found(sim, sim->pool->writer.heap[set->order[k]]), c, &set->contacts[k]);
   perp_swept_prepare(set);
+  if (joined_of(sim) == NULL) return PERP_OK;
+  perp_pool_joined_share(sim);
+  memset(sim->iterate.base_v, 0, sim->state.n_v * sizeof *sim->iterate.base_v);
+  memset(joined_of(sim)->rows, 0, sim->state.rows * sizeof *joined_of(sim)->rows);
   return PERP_OK;
 }
 
 /* ---- solution ---- */
 
-/* w of all bodies in their own velocities, and back. */
-static void put_away(perp_simulation *sim, double *to) {
+/* to := the displacement of every system in its own velocities, 0 of those that nothing joins. */
+static void collect(const perp_simulation *sim, double *to) {
   const swept_set *set = &sim->pool->swept->set;
+  if (joined_of(sim) != NULL && to != sim->step.free_v)
+    memcpy(to, sim->step.free_v, sim->state.n_v * sizeof *to);
   for (int32_t b = 0; b < set->n_bodies; b++) {
     const int32_t j = set->number[b];
     const system_run *run = &sim->runs.systems[sim->runs.of[j]];
@@ -154,89 +189,166 @@ static void put_away(perp_simulation *sim, double *to) {
   }
 }
 
-static void add_half(perp_simulation *sim, const double *from) {
+/* The displacement := the mean of it and another one. */
+static void add_half(perp_simulation *sim, const double *other) {
   swept_set *set = &sim->pool->swept->set;
   for (int32_t b = 0; b < set->n_bodies; b++) {
     const int32_t j = set->number[b];
     const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    double w[6];
-    perp_pool_swept_look(sim, j, from + run->v0 + (size_t)(j - run->first) * (size_t)run->n, w);
-    for (int32_t i = 0; i < 6; i++) set->bodies[b].v[i] = 0.5 * (set->bodies[b].v[i] + w[i]);
+    double d[6];
+    perp_pool_swept_look(sim, j, other + run->v0 + (size_t)(j - run->first) * (size_t)run->n, d);
+    for (int32_t i = 0; i < 6; i++) set->bodies[b].v[i] = 0.5 * (set->bodies[b].v[i] + d[i]);
   }
+  for (size_t i = 0; joined_of(sim) != NULL && i < sim->state.n_v; i++)
+    sim->step.free_v[i] = 0.5 * (sim->step.free_v[i] + other[i]);
 }
 
-/* w of the bodies. */
+/* Joints as a half of a turn: their rows for what contacts displace. */
+static perp_status answer(perp_simulation *sim, double h, perp_info *info) {
+  (void)h;
+  memcpy(sim->projection.d, sim->step.free_v, sim->state.n_v * sizeof *sim->projection.d);
+  const perp_status status = perp_projection_answer(sim, info);
+  const projection *p = &sim->projection;
+  for (int32_t i = 0; i < p->n; i++) {
+    joined_of(sim)->weight[i] = 1;
+    for (int32_t e = p->start[i]; e < p->start[i + 1]; e++)
+      if (p->index[e] == i && p->value[e] > 0) joined_of(sim)->weight[i] = 1 / sqrt(p->value[e]);
+  }
+  return status;
+}
+
+static perp_status apply(perp_simulation *sim, const double *mu, perp_info *info) {
+  (void)info;
+  perp_projection_displace(sim, mu, sim->step.free_v);
+  return PERP_OK;
+}
+
+/* The smallest of the tolerances. */
+static double fine_of(const perp_simulation *sim, const correction *c) {
+  const perp_simulation_options *o = &sim->options;
+  double fine = 0.25 * c->slop;
+  if (o->projection_tol < fine) fine = o->projection_tol;
+  if (o->projection_tol_unilateral < fine) fine = o->projection_tol_unilateral;
+  return fine;
+}
+
+/* The displacement of all bodies, joints that are listed included. */
 static perp_status solve(perp_simulation *sim, const correction *c, perp_info *info) {
   swept_set *set = &sim->pool->swept->set;
+  const int joins = joined_of(sim) != NULL;
+  double *other = joins ? sim->iterate.from_v : sim->step.free_v;
   enum { SWEEPS = 10, MOST = 100000 }; /* of a pass, and in all */
   const int32_t passes = sim->options.projection_max;
-  swept_options o = {passes < MOST / SWEEPS ? SWEEPS * passes : MOST, 0, 0.25 * c->slop / c->h, 0};
+  swept_options o = {passes < MOST / SWEEPS ? SWEEPS * passes : MOST, 0, 0.25 * c->slop, 0};
   swept_outcome out;
-  perp_status status = perp_swept_solve(set, &o, &out);
-  sim->counts.iterations += (uint32_t)out.sweeps;
-  for (int32_t turn = 1; turn <= 2 && status == PERP_MAX_ITER; turn++) { /* forward, to and fro */
-    o.max_sweeps = turn;
-    o.plain = 1;
+  perp_status status = PERP_OK, joints = PERP_OK;
+  if (joins) {
+    const projection *p = &sim->projection;
+    const joined_half half = {p->n, p->mu, joined_of(sim)->weight, fine_of(sim, c), answer, apply};
+    joints = perp_pool_joined_turns(sim, c->h, &half, &o, &out, &status, info);
+  } else {
     status = perp_swept_solve(set, &o, &out);
-    sim->counts.iterations += (uint32_t)out.sweeps;
-    if (turn == 1) put_away(sim, sim->step.free_v);
-    if (turn == 2) add_half(sim, sim->step.free_v);
   }
-  if (status == PERP_ENOTFINITE)
+  sim->counts.iterations += (uint32_t)out.sweeps;
+  for (int32_t turn = 1; turn <= 2 && joints == PERP_OK && status == PERP_MAX_ITER; turn++) {
+    o.max_sweeps = turn; /* forward, to and fro */
+    o.plain = 1;
+    out.sweeps = 0;
+    if (joins)
+      joints = perp_pool_joined_turn(sim, c->h, &o, &out, &status, info);
+    else
+      status = perp_swept_solve(set, &o, &out);
+    sim->counts.iterations += (uint32_t)out.sweeps;
+    if (turn == 1) collect(sim, other);
+    if (turn == 2) add_half(sim, other);
+  }
+  if (joints == PERP_OK && status == PERP_ENOTFINITE)
     return fail_system(info, status, "projection", set->number[set->contacts[0].body[0]],
                        out.residual);
-  for (int32_t b = 0; b < set->n_bodies; b++) cut(set, b, c);
-  return PERP_OK;
+  return joints;
+}
+
+static perp_status find(perp_simulation *sim, void *context, perp_info *info) {
+  const perp_status status = solve(sim, context, info);
+  if (status == PERP_OK) collect(sim, sim->projection.d);
+  return status;
 }
 
 /* ---- positions ---- */
 
-/* q ⊕ h w of a body whose own turns are about its own axes, those of the end of the step. */
-static void displace(perp_simulation *sim, int32_t b, double h) {
-  const swept_set *set = &sim->pool->swept->set;
-  const int32_t j = set->number[b];
+/* q ⊕ d. */
+static void displace(perp_simulation *sim, const double *d, int32_t j) {
   const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-  double *q = sim->iterate.q + run->q0 + (size_t)(j - run->first) * (size_t)run->n_q;
-  double d[6], R[9];
-  for (int32_t i = 0; i < 6; i++) d[i] = h * set->bodies[b].v[i];
-  if (perp_pool_kind(sim->model->pool, run->system) == POOL_BODY) {
-    double turn[3] = {d[3], d[4], d[5]};
-    rotation_of(q + 3, R);
-    multiply3_transposed(R, turn, d + 3);
-  } else {
-    const double own[6] = {d[0], d[1], d[2], d[3], d[4], d[5]};
-    perp_pool_swept_turn(sim, j, own, d);
-  }
-  perp_live_displace(run, q, d, q);
+  const size_t s = (size_t)(j - run->first);
+  double *q = sim->iterate.q + run->q0 + s * (size_t)run->n_q;
+  perp_live_displace(run, q, d + run->v0 + s * (size_t)run->n, q);
 }
 
-/* h (H w)_n of a contact. */
-static double way(const perp_simulation *sim, const perp_pool_contact *at, double h) {
+/* (H d)_n of a contact. */
+static double way(const perp_simulation *sim, const perp_pool_contact *at) {
   const swept_set *set = &sim->pool->swept->set;
   double sum = 0;
   for (int32_t s = 0; s < 2; s++) {
     if (!moves(sim, at, s)) continue;
-    const double *w = set->bodies[set->rank[at->systems[s]]].v;
+    const double *d = set->bodies[set->rank[at->systems[s]]].v;
     double arm[3], turn[3];
     perp_pool_swept_arm(sim, at->systems[s], at->place.a, arm);
-    cross3(w + 3, arm, turn);
-    sum += (s == 0 ? h : -h) * (dot3(at->place.normal, w) + dot3(at->place.normal, turn));
+    cross3(d + 3, arm, turn);
+    sum += (s == 0 ? 1 : -1) * (dot3(at->place.normal, d) + dot3(at->place.normal, turn));
   }
   return sum;
+}
+
+/* Positions of the iterate, and the gaps of contacts there. */
+static void move(perp_simulation *sim, const correction *c) {
+  const swept_set *set = &sim->pool->swept->set;
+  double *d = sim->step.free_v;
+  cut(sim, c);
+  collect(sim, d);
+  for (int32_t f = 0; f < sim->pool->writer.count; f++)
+    found(sim, f)->place.gap += way(sim, found(sim, f));
+  for (int32_t b = 0; b < set->n_bodies; b++) displace(sim, d, set->number[b]);
+  for (int32_t j = 0; joined_of(sim) != NULL && j < sim->n_systems; j++)
+    if (is_joined(sim, j) && set->rank[j] < 0) displace(sim, d, j);
+}
+
+/* Largest violation of joints, relative to its tolerance, and a list of their rows. */
+static double drift_of(perp_simulation *sim) {
+  return joined_of(sim) != NULL ? perp_projection_judge(sim) : 0;
+}
+
+static perp_status pass(perp_simulation *sim, double t_next, const correction *c, perp_info *info) {
+  perp_status status = set_up(sim, t_next, c, info);
+  if (status != PERP_OK) return status;
+  if (joined_of(sim) == NULL) {
+    status = solve(sim, c, info);
+    if (status == PERP_OK) move(sim, c);
+    return status;
+  }
+  status = perp_projection_find(sim, find, (void *)c, info);
+  if (status != PERP_OK) return status;
+  move(sim, c);
+  for (int others = 0; status == PERP_OK && others <= 1; others++)
+    status = perp_live_relations(sim, t_next, c->h, others, info);
+  return status;
 }
 
 perp_status perp_pool_swept_correct(perp_simulation *sim, double t_next, double h,
                                     perp_info *info) {
   swept_pool *p = sim->pool->swept;
-  const correction c = {h, slop_of(sim, h), deepest_of(sim)};
-  p->left = 0;
-  if (!(c.deepest > c.slop)) return PERP_OK;
-  perp_status status = set_up(sim, t_next, &c, info);
-  if (status == PERP_OK) status = solve(sim, &c, info);
-  if (status != PERP_OK) return status;
-  for (int32_t b = 0; b < p->set.n_bodies; b++) displace(sim, b, h);
-  for (int32_t f = 0; f < sim->pool->writer.count; f++)
-    found(sim, f)->place.gap += way(sim, found(sim, f), h);
-  p->left = deepest_of(sim) > c.slop;
-  return PERP_OK;
+  correction c = {h, slop_of(sim, h), deepest_of(sim)};
+  double drift = drift_of(sim);
+  perp_status status = PERP_OK;
+  p->at_end = 1;
+  if (p->joined != NULL) p->joined->all = 1;
+  for (int32_t i = 0; status == PERP_OK && i < sim->options.projection_max; i++) {
+    if (!(drift > 1) && (i > 0 || !(c.deepest > c.slop))) break;
+    status = pass(sim, t_next, &c, info);
+    c.deepest = deepest_of(sim);
+    drift = drift_of(sim);
+  }
+  p->at_end = 0;
+  if (p->joined != NULL) p->joined->all = 0;
+  p->left = c.deepest > c.slop || !(drift <= 1);
+  return status;
 }

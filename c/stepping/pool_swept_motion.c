@@ -139,6 +139,10 @@ perp_status perp_pool_swept_masses(perp_simulation *sim, int checked, perp_info 
 
 /* ---- frames ---- */
 
+static const double *frames_of(const perp_simulation *sim) {
+  return pool_of(sim)->at_end ? sim->iterate.q : sim->state.q;
+}
+
 void perp_pool_swept_look(const perp_simulation *sim, int32_t j, const double *v, double out[6]) {
   const system_run *run = &sim->runs.systems[sim->runs.of[j]];
   const int32_t kind = kind_of(sim, run);
@@ -149,7 +153,7 @@ void perp_pool_swept_look(const perp_simulation *sim, int32_t j, const double *v
     out[2] = 0;
   } else if (kind == POOL_BODY) {
     double R[9];
-    rotation_of(sim->state.q + run->q0 + (size_t)(j - run->first) * 7 + 3, R);
+    rotation_of(frames_of(sim) + run->q0 + (size_t)(j - run->first) * 7 + 3, R);
     multiply3(R, v + 3, out + 3);
   }
 }
@@ -162,7 +166,7 @@ void perp_pool_swept_turn(const perp_simulation *sim, int32_t j, const double in
     v[2] = in[5];
   } else if (kind == POOL_BODY) {
     double R[9];
-    rotation_of(sim->state.q + run->q0 + (size_t)(j - run->first) * 7 + 3, R);
+    rotation_of(frames_of(sim) + run->q0 + (size_t)(j - run->first) * 7 + 3, R);
     multiply3_transposed(R, in + 3, v + 3);
   }
 }
@@ -339,7 +343,7 @@ static perp_status linearise(perp_simulation *sim, double t_next, double h, perp
   if (status != PERP_OK || rank < 0) return status;
   status = invert(sim, h, info);
   if (status != PERP_OK) return status;
-  set_body(sim, w, sim->state.q + w->q0, rank);
+  set_body(sim, w, frames_of(sim) + w->q0, rank);
   perp_pool_swept_look(sim, w->first, free_v, p->set.free + 6 * (size_t)rank);
   return PERP_OK;
 }
@@ -373,7 +377,7 @@ static void follow(int32_t begin, int32_t end, int32_t worker, void *ctx) {
     double *free_v = sim->step.free_v + at.v;
     for (int32_t k = 0; k < at.run->n; k++) free_v[k] = sim->state.v[at.v + (size_t)k] + p->rise[k];
     if (rank < 0) continue;
-    set_body(sim, at.run, sim->state.q + at.q, rank);
+    set_body(sim, at.run, frames_of(sim) + at.q, rank);
     perp_pool_swept_look(sim, j, free_v, p->set.free + 6 * (size_t)rank);
   }
 }

@@ -71,7 +71,7 @@ static unsigned char *listed(const perp_simulation *sim, const projection_row *r
 
 /* The largest violation of a row, relative to its tolerance; the first rows to project: equalities,
  * and contacts that act or are violated. */
-static void judge(perp_simulation *sim, projection_row at, void *context) {
+static void judge_row(perp_simulation *sim, projection_row at, void *context) {
   const perp_simulation_options *o = &sim->options;
   const interaction_run *run = &sim->runs.interactions[at.run];
   const double y = value_of(sim, &at);
@@ -85,6 +85,12 @@ static void judge(perp_simulation *sim, projection_row at, void *context) {
   }
   for (int32_t i = 0; i < run->size; i++, at.row++)
     *worst = live_worse(*worst, fabs(value_of(sim, &at)) / o->projection_tol);
+}
+
+double perp_projection_judge(perp_simulation *sim) {
+  double worst = 0;
+  each_copy(sim, judge_row, &worst);
+  return worst;
 }
 
 /* Number the rows that are listed. */
@@ -149,7 +155,21 @@ static void assemble_row(perp_simulation *sim, int32_t i, int32_t *entries) {
   }
 }
 
-/* The linear problem of the rows that are listed. */
+/* H d of a row. */
+static double change_of(const perp_simulation *sim, const projection_row *row) {
+  const interaction_run *run = &sim->runs.interactions[row->run];
+  const size_t m = (size_t)run->m;
+  const double *H = run->at.H + (size_t)row->k * m * (size_t)run->n + (size_t)row->row;
+  double sum = 0;
+  for (int32_t s = 0; s < run->n_slots; s++) {
+    const slot *at = &run->slots[s];
+    const double *d = sim->projection.d + at->v0 + (size_t)row->k * at->step;
+    for (int32_t c = 0; c < at->n; c++) sum += H[(size_t)(at->column + c) * m] * d[c];
+  }
+  return sum;
+}
+
+/* The linear problem of the rows that are listed, where others move positions by d. */
 static perp_problem assemble(perp_simulation *sim) {
   projection *p = &sim->projection;
   int32_t entries = 0, blocks = 0;
@@ -157,7 +177,7 @@ static perp_problem assemble(perp_simulation *sim) {
   for (int32_t i = 0; i < p->n; i++) {
     const projection_row *row = &p->rows[i];
     assemble_row(sim, i, &entries);
-    p->rhs[i] = value_of(sim, row);
+    p->rhs[i] = value_of(sim, row) + change_of(sim, row);
     p->mu[i] = 0;
     p->floor[i] = 0.5 * (row->unilateral ? sim->options.projection_tol_unilateral
                                          : sim->options.projection_tol);
@@ -221,8 +241,12 @@ static perp_status solve(perp_simulation *sim, effect *x, perp_info *info) {
   return fail(info, x->unsolved, "projection", -1, own.residual);
 }
 
-/* x += M⁻¹Hᵀμ. */
-static void displace(const perp_simulation *sim, double *x) {
+perp_status perp_projection_answer(perp_simulation *sim, perp_info *info) {
+  effect own;
+  return solve(sim, &own, info);
+}
+
+void perp_projection_displace(const perp_simulation *sim, const double *mu, double *x) {
   const projection *p = &sim->projection;
   for (int32_t i = 0; i < p->n; i++) {
     const projection_row *row = &p->rows[i];
@@ -232,23 +256,9 @@ static void displace(const perp_simulation *sim, double *x) {
     for (int32_t s = 0; s < run->n_slots; s++) {
       const slot *at = &run->slots[s];
       double *d = x + at->v0 + (size_t)row->k * at->step;
-      for (int32_t c = 0; c < at->n; c++) d[c] += G[at->column + c] * p->mu[i];
+      for (int32_t c = 0; c < at->n; c++) d[c] += G[at->column + c] * mu[i];
     }
   }
-}
-
-/* H d of a row. */
-static double change_of(const perp_simulation *sim, const projection_row *row) {
-  const interaction_run *run = &sim->runs.interactions[row->run];
-  const size_t m = (size_t)run->m;
-  const double *H = run->at.H + (size_t)row->k * m * (size_t)run->n + (size_t)row->row;
-  double sum = 0;
-  for (int32_t s = 0; s < run->n_slots; s++) {
-    const slot *at = &run->slots[s];
-    const double *d = sim->projection.d + at->v0 + (size_t)row->k * at->step;
-    for (int32_t c = 0; c < at->n; c++) sum += H[(size_t)(at->column + c) * m] * d[c];
-  }
-  return sum;
 }
 
 static void add_effect(perp_simulation *sim, projection_row at, void *context) {
@@ -285,17 +295,25 @@ static perp_status gains(perp_simulation *sim, perp_info *info) {
   return status;
 }
 
+/* d of the rows that are listed. */
+static perp_status find_alone(perp_simulation *sim, void *context, perp_info *info) {
+  effect *x = (effect *)context;
+  memset(sim->projection.d, 0, sim->state.n_v * sizeof(double));
+  perp_status status = gains(sim, info);
+  if (status == PERP_OK) status = solve(sim, x, info);
+  if (status == PERP_OK) perp_projection_displace(sim, sim->projection.mu, sim->projection.d);
+  return status;
+}
+
 /* d of all rows: those that are listed, and then those whose gaps it would close, with all that are
  * as near, further and further until it closes none. */
-static perp_status find_displacement(perp_simulation *sim, effect *x, perp_info *info) {
+static perp_status find_all(perp_simulation *sim, effect *x, perp_projection_finder *find,
+                            void *context, perp_info *info) {
   x->reach = 0;
   do {
     number_rows(sim);
-    perp_status status = gains(sim, info);
-    if (status == PERP_OK) status = solve(sim, x, info);
+    const perp_status status = find(sim, context, info);
     if (status != PERP_OK) return status;
-    memset(sim->projection.d, 0, sim->state.n_v * sizeof(double));
-    displace(sim, sim->projection.d);
     x->largest = x->missed = 0;
     x->closes = x->added = 0;
     each_copy(sim, add_effect, x);
@@ -303,6 +321,12 @@ static perp_status find_displacement(perp_simulation *sim, effect *x, perp_info 
     if (x->closes) each_copy(sim, add_within_reach, x);
   } while (x->added);
   return PERP_OK;
+}
+
+perp_status perp_projection_find(perp_simulation *sim, perp_projection_finder *find, void *context,
+                                 perp_info *info) {
+  effect own = {0};
+  return find_all(sim, &own, find, context, info);
 }
 
 /* Everything about the relations at trial_q, of units that act or not. */
@@ -318,14 +342,14 @@ static perp_status pass(perp_simulation *sim, double t_next, double h, int *leas
   const perp_simulation_options *o = &sim->options;
   effect x = {0};
   perp_status status = perp_live_masses(sim, sim->iterate.q, t_next, info);
-  if (status == PERP_OK) status = find_displacement(sim, &x, info);
+  if (status == PERP_OK) status = find_all(sim, &x, find_alone, &x, info);
   if (status != PERP_OK) return status;
   if (x.unsolved != PERP_OK && x.largest <= o->projection_tol &&
       x.largest <= o->projection_tol_unilateral) {
     *least = x.relaxed && x.missed <= o->equality_tol;
     return *least ? PERP_OK : fail(info, x.unsolved, "projection", -1, x.missed);
   }
-  displace(sim, sim->projection.shift);
+  perp_projection_displace(sim, sim->projection.mu, sim->projection.shift);
   perp_live_move(sim, h);
   return evaluate(sim, t_next, h, info);
 }
@@ -337,8 +361,7 @@ perp_status perp_projection(perp_simulation *sim, double t_next, double h, int *
   if (sim->runs.n_interaction_runs == 0) return PERP_OK;
   perp_status status = perp_live_relations(sim, t_next, h, 1, info);
   for (int32_t i = 0; status == PERP_OK; i++) {
-    double worst = 0;
-    each_copy(sim, judge, &worst);
+    const double worst = perp_projection_judge(sim);
     if (worst <= 1) break;
     if (i == sim->options.projection_max)
       return fail(info, is_finite(worst) ? PERP_MAX_ITER : PERP_ENOTFINITE, "projection", -1,

@@ -23,7 +23,8 @@ typedef struct projection {
   double *d;             /* n_v: the displacement             */
   unsigned char *listed; /* units: 1 if their rows are in rows */
   const perp_law **laws;
-  double *shift; /* n_v: the sum of all displacements of a step; NULL: no projections */
+  double *shift; /* n_v: the sum of all displacements of a step; NULL: no projections, or of a swept
+                    pool, which moves positions itself */
 } projection;
 
 #endif

@@ -191,7 +191,7 @@ typedef struct perp_simulation_options {
   int32_t projection;     /**< PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations
                                with equality laws (all rows) and unilateral laws (first row)  */
   int32_t projection_max; /**< passes of one step, >= 1; default 20. Of a pool in global form: of
-                               ten sweeps each                                           */
+                               ten sweeps each; with interactions at most as many such rounds */
   double projection_tol;  /**< largest |y| left of an equality, unit of y; default 1e-8      */
   double projection_tol_unilateral; /**< largest -y left of a contact, unit of y; default 1e-8. Of a
                                          pool in global form also gap_tol or h speed_tol may be
@@ -265,7 +265,7 @@ typedef struct perp_report {
   int64_t relaxed;    /**< problems whose equalities contradict each other by a little (joints that
                            over-constrain), or rows of a projection, solved in the
                            least-squares sense; steps whose projection left overlaps of a pool in
-                           global form                                                   */
+                           global form, or more than projection_tol beside it            */
   double penetration; /**< largest −y of a unilateral copy of a Lagrangian relation before or
                            after a step in which it acted, projected if it is, >= 0   */
   double residual;    /**< worst relative residual of an accepted step                 */

@@ -65,7 +65,7 @@ class Report:
     accepted: int
     # problems whose equalities contradict each other by a little (joints that over-constrain), or rows of a
     # projection, solved in the least-squares sense; steps whose projection left overlaps of a pool in global
-    # form
+    # form, or more than projection_tol beside it
     relaxed: int
     # largest −y of a unilateral copy of a Lagrangian relation before or after a step in which it acted,
     # projected if it is, >= 0

@@ -49,7 +49,7 @@ export interface Report {
   readonly retries: number;
   /** unsolved problems whose best point was taken; steps that missed their tolerance where contacts are swept */
   readonly accepted: number;
-  /** problems whose equalities contradict each other by a little (joints that over-constrain), or rows of a projection, solved in the least-squares sense; steps whose projection left overlaps of a pool in global form */
+  /** problems whose equalities contradict each other by a little (joints that over-constrain), or rows of a projection, solved in the least-squares sense; steps whose projection left overlaps of a pool in global form, or more than projection_tol beside it */
   readonly relaxed: number;
   /** largest −y of a unilateral copy of a Lagrangian relation before or after a step in which it acted, projected if it is, >= 0 */
   readonly penetration: number;
@@ -172,7 +172,7 @@ export interface SimulationNumbers {
   reaction_gamma?: number;
   /** PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations with equality laws (all rows) and unilateral laws (first row) */
   projection?: number;
-  /** passes of one step, >= 1; default 20. Of a pool in global form: of ten sweeps each */
+  /** passes of one step, >= 1; default 20. Of a pool in global form: of ten sweeps each; with interactions at most as many such rounds */
   projection_max?: number;
   /** largest |y| left of an equality, unit of y; default 1e-8 */
   projection_tol?: number;
