@@ -110,6 +110,7 @@ typedef struct contacts_request {
   int correct;        /* perp: take overlaps out            */
   double sleep;       /* perp: J/kg; 0: nothing sleeps */
   double sleep_time;  /* s */
+  int32_t threads;    /* > 1: time is the wall's */
 } contacts_request;
 
 /* What an engine tells of its last step. */

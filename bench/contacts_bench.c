@@ -24,6 +24,7 @@ typedef struct world {
   perp_nsgs_options sweeps;
   perp_simulation_options options;
   perp_simulation *sim;
+  perp_threads *threads;
   void *state, *work;
   size_t state_bytes, work_bytes;
   perp_contact_view *views;
@@ -112,6 +113,10 @@ static void describe(world *w, const contacts_request *ask) {
   w->options.accept_tol = HUGE_VAL;
   w->options.sleep_energy = ask->sleep;
   w->options.sleep_time = ask->sleep_time;
+  if (ask->threads > 1 && perp_threads_create(&w->threads, ask->threads) == PERP_OK) {
+    w->options.parallel = perp_threads_for;
+    w->options.parallel_user = w->threads;
+  }
 }
 
 static void tolerances(world *w, const contacts_request *ask) {
@@ -130,6 +135,7 @@ static int explain(const char *what, perp_status status, const perp_info *info) 
 static void release(void *self) {
   world *w = (world *)self;
   perp_simulation_release(w->sim);
+  perp_threads_destroy(w->threads);
   contacts_grid_free(&w->grid);
   free(w->systems);
   free(w->asleep);

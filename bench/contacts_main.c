@@ -3,7 +3,7 @@
  *
  *   PROGRAM SCENE SIZE [--steps N] [--cold N] [--cold-tol X] [--every N] [--json]
  *           [--h H] [--margin M] [--speed-tol X] [--tol X] [--sweeps N]
- *           [--gap-tol X] [--solver NAME] [--correct] [--sleep E] [--sleep-time T]
+ *           [--gap-tol X] [--solver NAME] [--correct] [--sleep E] [--sleep-time T] [--threads N]
  *
  * SCENE SIZE: pyramid ROWS, spheres NUMBER, lattice EDGE (contacts.h). First --cold steps are taken
  * at --cold-tol, in units of g h, if the engine has tolerances; the figures are of the --steps
@@ -50,11 +50,12 @@ static double clock_now(clockid_t clock) {
 
 /* Seconds of a step: of the thread where the system took the core away in between, else of the
  * wall; negative if it failed. */
-static double timed(run *r, contacts_step *told) {
+static double timed(run *r, const command *c, contacts_step *told) {
   const double thread = clock_now(CLOCK_THREAD_CPUTIME_ID), begin = clock_now(CLOCK_MONOTONIC);
   const int good = r->engine->step(r->self, told);
   const double wall = clock_now(CLOCK_MONOTONIC) - begin;
   if (good && told->seconds >= 0) return told->seconds;
+  if (good && c->ask.threads > 1) return wall;
   return !good ? -1 : fmin(wall, clock_now(CLOCK_THREAD_CPUTIME_ID) - thread);
 }
 
@@ -92,13 +93,15 @@ static int read_number(command *c, const char *name, const char *text) {
     c->ask.sleep = x;
   else if (strcmp(name, "--sleep-time") == 0)
     c->ask.sleep_time = x;
+  else if (strcmp(name, "--threads") == 0)
+    c->ask.threads = (int32_t)fmin(x, 1024);
   else
     return usage(name);
   return 1;
 }
 
 static int read_command(int argc, char **argv, command *c) {
-  const contacts_request ask = {5e-3, 0.01, 1e-3, 1000, -1, "", 0, 0, 0.5};
+  const contacts_request ask = {5e-3, 0.01, 1e-3, 1000, -1, "", 0, 0, 0.5, 1};
   memset(c, 0, sizeof *c);
   c->ask = ask;
   c->steps = 100;
@@ -136,7 +139,7 @@ static int cold(run *r, const command *c) {
   if (c->cold == 0) return 1;
   if (r->engine->retune != NULL && !r->engine->retune(r->self, &tight)) return 0;
   for (long k = 1; k <= c->cold; k++) {
-    const double seconds = timed(r, &told);
+    const double seconds = timed(r, c, &told);
     if (seconds < 0) return 0;
     if (c->json) continue;
     printf("cold %ld: %.3f ms, sweeps %ld, residual %.2g gh\n", k, 1e3 * seconds, (long)told.sweeps,
@@ -171,7 +174,7 @@ static double free_energy(const run *r, const command *c) {
 static int one(run *r, const command *c, long k) {
   contacts_step told;
   double energy;
-  const double seconds = timed(r, &told);
+  const double seconds = timed(r, c, &told);
   if (seconds < 0) return 0;
   r->seconds += seconds;
   r->worst = fmax(r->worst, seconds);

@@ -226,6 +226,19 @@ static void limit(pool_memory *memory) {
   w->count = count;
 }
 
+/* The numbers of contacts by their first system, where counting is worth it. */
+static void distribute(const perp_simulation *sim) {
+  const pool_memory *memory = sim->pool;
+  const perp_pool_writer *w = &memory->writer;
+  enum { SPARSE = 8 };
+  int32_t *next = w->heap; /* by system */
+  if (sim->n_systems >= memory->capacity || w->count < sim->n_systems / SPARSE) return;
+  memset(next, 0, ((size_t)sim->n_systems + 1) * sizeof *next);
+  for (int32_t i = 0; i < w->count; i++) next[w->found[i].systems[0] + 1]++;
+  for (int32_t j = 0; j < sim->n_systems; j++) next[j + 1] += next[j];
+  for (int32_t i = 0; i < w->count; i++) memory->order[next[w->found[i].systems[0]]++] = i;
+}
+
 /* No two of those that are kept have one key: what each was before could not be told. */
 static perp_status check_identities(const pool_memory *memory, perp_info *info) {
   const perp_pool_writer *w = &memory->writer;
@@ -261,6 +274,8 @@ perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
   if (memory->on_system != NULL && w->count > 0) {
     memset(memory->on_system, 0, (size_t)sim->n_systems * sizeof *memory->on_system);
     limit(memory);
+  } else {
+    distribute(sim);
   }
   perp_pool_sort(w->found, w->count, memory->order);
   return check_identities(memory, info);

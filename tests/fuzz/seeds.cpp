@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Seeds for the fuzzers:  seeds FOLDER  writes FOLDER/dat/* and FOLDER/hdf5/*.
+// Seeds for the fuzzers:  seeds FOLDER  writes FOLDER/dat/*, FOLDER/hdf5/*, FOLDER/expression/*.
 #include <cstdio>
 
 #include "../io_tools.hpp"
@@ -26,5 +26,9 @@ int main(int argc, char **argv) {
   }
   put("dat", std::string(1, '\0') + "0 1 1 2 1 2 3 4 5 6 7 8 9 10 11 12\n");
   for (char form = 0; form < 16; form++) put("hdf5", std::string(1, form));
+  for (const char *text :
+       {"-m*t + sin(q[0]*t)^2 - c[1]*exp(q[1])", "t > 0 && !(q[0] == 1) ? t : 2.5e-3",
+        "min(atan2(t, m), pow(t, q[1])) / (1 + hypot(t, pi))"})
+    put("expression", text);
   return 0;
 }

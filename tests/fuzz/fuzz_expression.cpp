@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Expressions from any bytes: a program, whose values are the same with and without derivatives, or
+// one line at a place of the text.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "../expression_tools.hpp"
+
+namespace {
+
+[[noreturn]] void broken(const char *what, const char *detail) {
+  (void)std::fprintf(stderr, "%s\n%s\n", what, detail);
+  std::abort();
+}
+
+void check_refusal(const perp_expression_error &error, const std::string &text) {
+  const std::string line(error.message);
+  if (line.empty() || line.size() >= sizeof error.message - 1) broken("no line", line.c_str());
+  for (const char c : line)
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) broken("another line", line.c_str());
+  if (error.position + error.bytes > text.size()) broken("no place", line.c_str());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  static const double constants[] = {2, -0.5, 0};
+  const std::vector<perp_expression_symbol> symbols = {
+      {"t", 0, 0, nullptr}, {"q", 2, 1, nullptr}, {"m", 0, 0, constants}, {"c", 3, 0, constants}};
+  const std::string text(data, data + size);
+  const expressions::program p = expressions::compile({text, "t"}, symbols, {0, 1, 2});
+  if (p.p == nullptr) {
+    if (p.error.text == 0 && p.error.message[0] != 'w') check_refusal(p.error, text);
+    return 0;
+  }
+  for (const double t : {0.0, 0.75, -1e300, std::nan("")}) {
+    const double x[] = {t, 1, -t};
+    double y[2], both[2], J[6];
+    perp_expression_evaluate(p.p.get(), x, y);
+    perp_expression_derive(p.p.get(), x, both, J);
+    if (std::memcmp(y, both, sizeof y) != 0) broken("other values", text.c_str());
+    if (J[1] != 1 || J[3] != 0 || J[5] != 0) broken("other derivatives", text.c_str());
+    for (int s = 0; s < 3; s++)
+      if (perp_expression_kind(p.p.get(), 0, s) == PERP_EXPRESSION_ZERO && J[2 * s] != 0)
+        broken("not zero", text.c_str());
+  }
+  if (expressions::in_c(p.p.get(), "f", true).back() != '\n') broken("no C", text.c_str());
+  return 0;
+}
