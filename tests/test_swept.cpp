@@ -254,6 +254,26 @@ TEST(Swept, MovesAsTheAssembledProblemDoes) {
   compare(make(0.4, 0, 2), 120, 1e-7);    // a force that depends on v: W is not m in translations
 }
 
+// Enough bodies for what is done for each to be done for blocks of them at once.
+TEST(Swept, ThreadsOfAStepGiveTheSameBits) {
+  for (int kind : {0, 1}) {
+    crowd one(600, 0.4, 0.3, kind), two(600, 0.4, 0.3, kind), reverse(600, 0.4, 0.3, kind);
+    two.options.parallel = in_threads;
+    reverse.options.parallel = backwards;
+    for (crowd *w : {&one, &two, &reverse}) w->options.formulation = PERP_FORMULATION_GLOBAL;
+    run a(one), b(two), c(reverse);
+    ASSERT_EQ(a.status, PERP_OK) << a.info.field;
+    for (int k = 0; k < 5; k++) {
+      ASSERT_EQ(a.step(), PERP_OK) << a.info.field;
+      ASSERT_EQ(b.step(), PERP_OK);
+      ASSERT_EQ(c.step(), PERP_OK);
+      ASSERT_EQ(a.bytes(), b.bytes()) << kind << " " << k;
+      ASSERT_EQ(a.bytes(), c.bytes()) << kind << " " << k;
+    }
+    EXPECT_GT(a.report().impacts, 200);
+  }
+}
+
 TEST(Swept, DiscsInThePlaneMoveAsTheAssembledProblemDoes) {
   const auto make = [] {
     auto w = std::make_shared<pooled>(20);
