@@ -147,6 +147,17 @@ typedef struct piece {
   size_t n;
 } piece;
 
+/* Bytes behind what is closed: small ones into the buffer, others past it. */
+static void emit(perp_log *log, const void *bytes, size_t n) {
+  if (n > log->room - log->used) drain(log);
+  if (n > log->room) {
+    write_bytes(log, bytes, n);
+  } else if (n > 0) {
+    memcpy(log->buffer + log->used, bytes, n);
+    log->used += n;
+  }
+}
+
 /* A block of one record, of any size, in pieces. */
 static void put_block(perp_log *log, uint32_t type, const piece *pieces, size_t n) {
   static const unsigned char zeros[8] = {0};
@@ -154,15 +165,15 @@ static void put_block(perp_log *log, uint32_t type, const piece *pieces, size_t 
   uint64_t bytes = 0;
   for (size_t i = 0; i < n; i++) bytes += pieces[i].n;
   const size_t rest = (size_t)((8 - bytes % 8) % 8);
-  flush(log, 0);
+  close_block(log);
   put_head(log, head, type, bytes, 1);
   uint32_t crc = perp_crc32c_add(&log->crc, 0, LOG_BLOCK_HEAD - 4, head);
   for (size_t i = 0; i < n; i++)
     crc = perp_crc32c_add(&log->crc, crc, pieces[i].n, pieces[i].bytes);
   put_u32(head + 28, perp_crc32c_add(&log->crc, crc, rest, zeros));
-  write_bytes(log, head, sizeof head);
-  for (size_t i = 0; i < n; i++) write_bytes(log, pieces[i].bytes, pieces[i].n);
-  write_bytes(log, zeros, rest);
+  emit(log, head, sizeof head);
+  for (size_t i = 0; i < n; i++) emit(log, pieces[i].bytes, pieces[i].n);
+  emit(log, zeros, rest);
 }
 
 /* ----------------------------------------------------------------------------- begin ---- */
@@ -250,8 +261,9 @@ static perp_status begin_file(perp_log *log, const piece *schema, perp_info *inf
   put_u16(head + 8, LOG_MAJOR);
   put_u16(head + 10, LOG_MINOR);
   put_u32(head + 12, perp_crc32c_add(&log->crc, 0, LOG_HEAD - 4, head));
-  write_bytes(log, head, sizeof head);
+  emit(log, head, sizeof head);
   put_block(log, PERP_LOG_BEGIN, schema, 1);
+  flush(log, 0);
   return answer(log, info);
 }
 
@@ -492,7 +504,7 @@ perp_status perp_log_add_checkpoint(perp_log *log, double t, const char *name, c
   put_u32(head + 16, (uint32_t)n);
   const piece pieces[] = {{head, sizeof head}, {name, n}, {bytes, n_bytes}};
   put_block(log, PERP_LOG_CHECKPOINT, pieces, 3);
-  sync_file(log);
+  flush(log, 1);
   return answer(log, info);
 }
 
