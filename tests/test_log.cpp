@@ -554,7 +554,7 @@ TEST(Log, WhatIsRefused) {
     EXPECT_EQ(l.log, nullptr);
     EXPECT_TRUE(l.d.file.empty());
   };
-  refuses("schema", -1, [](open_log &l) { l.s.schema.struct_size = 0; });
+  refuses("schema.struct_size", -1, [](open_log &l) { l.s.schema.struct_size = 0; });
   refuses("options", -1, [](open_log &l) { l.options.struct_size = 4; });
   refuses("every", -1, [](open_log &l) { l.options.every = 0; });
   refuses("float32", -1, [](open_log &l) { l.options.float32 = 2; });
@@ -649,7 +649,7 @@ TEST(Log, NullEverywhere) {
   says(perp_log_reader_read(l.reader, 0, 0, -1, 1, x, x, &l.info), "count");
   says(perp_log_reader_next(l.reader, 0, nullptr, &l.info), "record");
   r.struct_size = 8;
-  says(perp_log_reader_last(l.reader, 0, &r, &l.info), "record");
+  says(perp_log_reader_last(l.reader, 0, &r, &l.info), "record.struct_size");
   EXPECT_EQ(perp_log_reader_summary(l.reader, nullptr), PERP_EINVAL);
   EXPECT_EQ(perp_log_reader_member(l.reader, 0, 2, nullptr, 0), 0u);
   EXPECT_EQ(perp_log_reader_find(l.reader, nullptr), -1);

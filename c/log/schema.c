@@ -119,9 +119,9 @@ static perp_status check_quantities(const perp_log_quantity *quantities, int32_t
 perp_status perp_log_schema_check(perp_log_schema *out, const perp_log_schema *in,
                                   perp_info *info) {
   *out = (perp_log_schema)PERP_LOG_SCHEMA_INIT;
-  if (in == NULL ||
-      perp_options_read(out, sizeof *out, in, PERP_THROUGH(perp_log_schema, options)) != PERP_OK)
-    return fail_field(info, "schema", -1);
+  if (in == NULL) return fail_field(info, "schema", -1);
+  if (perp_options_read(out, sizeof *out, in, PERP_THROUGH(perp_log_schema, options)) != PERP_OK)
+    return fail(info, PERP_EINVAL, "schema.struct_size", -1, in->struct_size);
   if (out->n_quantities < 0) return fail(info, PERP_EINVAL, "n_quantities", -1, out->n_quantities);
   if (out->n_quantities > 0 && out->quantities == NULL) return fail_field(info, "quantities", -1);
   for (int32_t i = 0; i < out->n_quantities; i++) {

@@ -461,7 +461,8 @@ perp_status perp_log_event_driven_event(perp_log *log, perp_event_driven *sim,
   info_clear(info);
   if (log == NULL) return fail_field(info, "log", -1);
   if (sim == NULL) return fail_field(info, "sim", -1);
-  if (event == NULL || !is_of(event, sim)) return fail_field(info, "event", -1);
+  if (event == NULL) return fail_field(info, "event", -1);
+  if (!is_of(event, sim)) return fail_field(info, "event.impulse", -1);
   perp_status status = PERP_OK;
   const int has_impulse = (event->kinds & PERP_EVENT_IMPACT) != 0 && event->n_rows > 0;
   for (int32_t k = 0; status == PERP_OK && k < event->n_changes; k++) {
