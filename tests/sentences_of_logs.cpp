@@ -79,7 +79,7 @@ TEST(Sentences, LogsThatAreNotBegun) {
        [](logged &l) { l.quantity.kind = "a.b"; }},
       {"quantities.name[0] is empty, or has a control character or one of . , * [ ] / in it",
        [](logged &l) { l.quantity.name = nullptr; }},
-      {"quantities.members[0] = 0: must be >= 1, at most 2^28 with all components, and 1 of an "
+      {"quantities.members[0] = 0: must be >= 1, at most 2^24 with all components, and 1 of an "
        "energy",
        [](logged &l) { l.quantity.members = 0; }},
       {"quantities.components[0] = -1: must be >= 1, and 1 of an energy",

@@ -230,7 +230,7 @@ static const allowance wrong[] = {
     {"quantities.components", "must be >= 1, and 1 of an energy"},
     {"quantities.kind", "is empty, or has a control character or one of . , * [ ] / in it"},
     {"quantities.member_names", "are not all there and different, or have a comma or * in one"},
-    {"quantities.members", "must be >= 1, at most 2^28 with all components, and 1 of an energy"},
+    {"quantities.members", "must be >= 1, at most 2^24 with all components, and 1 of an energy"},
     {"quantities.name", "is empty, or has a control character or one of . , * [ ] / in it"},
     {"quantities.objects", "must be >= 0"},
     {"quantities.source", "must be PERP_LOG_OWN ... PERP_LOG_POTENTIAL"},

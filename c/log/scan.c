@@ -15,7 +15,7 @@ typedef struct scanner {
   const log_io *io;
   int file;
   const crc32c *crc;
-  unsigned char *chunk; /* CHUNK bytes */
+  unsigned char *chunk; /* CHUNK bytes, or those of the file if it has fewer */
 } scanner;
 
 static perp_status unread(perp_info *info, int failed) {
@@ -131,8 +131,6 @@ static perp_status read_schema(const scanner *s, log_blocks *out, perp_info *inf
 }
 
 static perp_status scan(const scanner *s, log_blocks *out, perp_info *info) {
-  out->size = s->io->size(s->io->user, s->file);
-  if (out->size < 0) return unread(info, (int)out->size);
   perp_status status = read_head(s, out, info);
   if (status == PERP_OK) status = read_schema(s, out, info);
   while (status == PERP_OK) {
@@ -150,8 +148,11 @@ static perp_status scan(const scanner *s, log_blocks *out, perp_info *info) {
 perp_status perp_log_scan(log_blocks *out, const log_io *io, int file, const crc32c *crc,
                           perp_info *info) {
   *out = (log_blocks){.list = NULL};
-  const scanner s = {io, file, crc, malloc(CHUNK)};
-  if (s.chunk == NULL) return no_memory(info, CHUNK);
+  out->size = io->size(io->user, file);
+  if (out->size < 0) return unread(info, (int)out->size);
+  const size_t chunk = out->size < CHUNK ? (size_t)out->size : CHUNK;
+  const scanner s = {io, file, crc, malloc(chunk + 1)};
+  if (s.chunk == NULL) return no_memory(info, chunk);
   const perp_status status = scan(&s, out, info);
   free(s.chunk);
   if (status != PERP_OK) perp_log_blocks_release(out);

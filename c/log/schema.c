@@ -187,26 +187,33 @@ static void sink_quantity(sink *s, const perp_log_quantity *q, const unsigned ch
   const int named = q->member_names != NULL || part_of_it;
   sink_u32(s, named ? (uint32_t)members : 0);
   for (int32_t k = 0; named && k < q->members; k++)
-    if (picked[k]) sink_member(s, q, k);
+    if (picked == NULL || picked[k]) sink_member(s, q, k);
   sink_texts(s, q->component_names, q->components);
   sink_texts(s, q->component_units, q->components);
   const int numbered = q->objects != NULL || part_of_it;
   sink_u32(s, numbered ? (uint32_t)members : 0);
   for (int32_t k = 0; numbered && k < q->members; k++)
-    if (picked[k]) sink_u32(s, (uint32_t)(q->objects != NULL ? q->objects[k] : k));
+    if (picked == NULL || picked[k])
+      sink_u32(s, (uint32_t)(q->objects != NULL ? q->objects[k] : k));
 }
 
 static int32_t count_picked(const unsigned char *picked, int32_t members) {
-  int32_t n = 0;
-  for (int32_t k = 0; k < members; k++) n += picked[k];
+  int32_t n = picked == NULL ? members : 0;
+  for (int32_t k = 0; picked != NULL && k < members; k++) n += picked[k];
   return n;
+}
+
+/* The bytes of the next quantity. */
+static const unsigned char *next_picked(const unsigned char *picked, const perp_log_quantity *q) {
+  return picked == NULL ? NULL : picked + q->members;
 }
 
 static void sink_schema(sink *s, const perp_log_schema *schema, const log_selection *selection,
                         const perp_log_options *options) {
   int32_t n = 0;
   const unsigned char *picked = selection->picked;
-  for (int32_t i = 0; i < schema->n_quantities; picked += schema->quantities[i++].members)
+  for (int32_t i = 0; i < schema->n_quantities;
+       picked = next_picked(picked, schema->quantities + i++))
     n += count_picked(picked, schema->quantities[i].members) > 0;
   sink_u32(s, (uint32_t)perp_version());
   sink_u32(s, options->float32 ? 4 : 8);
@@ -217,7 +224,8 @@ static void sink_schema(sink *s, const perp_log_schema *schema, const log_select
   sink_text(s, schema->model);
   sink_text(s, schema->options);
   picked = selection->picked;
-  for (int32_t i = 0; i < schema->n_quantities; picked += schema->quantities[i++].members) {
+  for (int32_t i = 0; i < schema->n_quantities;
+       picked = next_picked(picked, schema->quantities + i++)) {
     const int32_t members = count_picked(picked, schema->quantities[i].members);
     if (members > 0) sink_quantity(s, schema->quantities + i, picked, members);
   }

@@ -6,7 +6,7 @@
 #include "perp/log.h"
 
 enum {
-  LOG_MOST_VALUES = 1 << 28, /* numbers of a sample */
+  LOG_MOST_VALUES = 1 << 24, /* numbers of a sample */
   LOG_SOURCES = PERP_LOG_POTENTIAL + 1
 };
 
@@ -21,7 +21,8 @@ typedef struct log_schema {
   void *block;            /* from malloc                      */
 } log_schema;
 
-/* Which members of each quantity are logged: a byte for each, one quantity after another. */
+/* Which members of each quantity are logged: a byte for each, one quantity after another; NULL: all
+ * of them. */
 typedef struct log_selection {
   unsigned char *picked; /* from malloc */
   size_t members;

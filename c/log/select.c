@@ -64,11 +64,12 @@ static part trimmed(part p) {
 perp_status perp_log_select(log_selection *out, const perp_log_schema *schema, const char *select,
                             perp_info *info) {
   *out = (log_selection){NULL, 0};
+  if (select == NULL) return PERP_OK;
   for (int32_t i = 0; i < schema->n_quantities; i++)
     out->members += (size_t)schema->quantities[i].members;
   out->picked = malloc(out->members + 1);
   if (out->picked == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)out->members);
-  memset(out->picked, select == NULL, out->members);
+  memset(out->picked, 0, out->members);
   int32_t index = 0;
   for (const char *at = select; at != NULL; index++) {
     const char *comma = strchr(at, ',');

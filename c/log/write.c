@@ -191,28 +191,33 @@ static void destroy(perp_log *log) {
   free(log);
 }
 
-/* Which stretches of what is handed over are written; neighbours are one. */
-static void plan(perp_log *log, const perp_log_schema *schema, const log_selection *selection) {
+/* Which stretches of what is handed over are written; neighbours are one. to NULL: they are
+ * counted.
+ */
+static size_t plan(perp_log *log, const perp_log_schema *schema, const log_selection *selection,
+                   log_stretch *to) {
   const unsigned char *picked = selection->picked;
+  log_stretch last = {0, 0, -1};
   int32_t from = 0, own = 0;
-  log->n_stretches = 0;
+  size_t n = 0;
   for (int32_t i = 0; i < schema->n_quantities; i++) {
     const perp_log_quantity *q = schema->quantities + i;
     const int is_own = q->source == PERP_LOG_OWN;
-    for (int32_t k = 0; k < q->members; k++, from += q->components) {
-      log_stretch *last = log->n_stretches > 0 ? log->stretches + log->n_stretches - 1 : NULL;
-      if (*picked++) {
-        if (last != NULL && last->from + last->n == from && (last->own >= 0) == is_own)
-          last->n += q->components;
-        else
-          log->stretches[log->n_stretches++] =
-              (log_stretch){from, q->components, is_own ? own : -1};
+    for (int32_t k = 0, many; k < q->members; k += many) { /* members at once */
+      many = picked == NULL ? q->members : 1;
+      if (picked == NULL || *picked++) {
+        const int goes_on = n > 0 && last.from + last.n == from && (last.own >= 0) == is_own;
+        if (!goes_on) n++, last = (log_stretch){from, 0, is_own ? own : -1};
+        last.n += many * q->components;
+        if (to != NULL) to[n - 1] = last;
       }
-      own += is_own ? q->components : 0;
+      from += many * q->components;
+      own += is_own ? many * q->components : 0;
     }
   }
   log->n_offered = from;
   log->n_own = own;
+  return n;
 }
 
 /* Memory for what is written: schema is the caller's, log->schema what is in the file. */
@@ -224,14 +229,14 @@ static perp_status prepare(perp_log *log, const perp_log_schema *schema,
   log->block_bytes = (size_t)options->block_bytes;
   log->sync_seconds = options->sync_seconds;
   const size_t most = log->record_bytes > log->block_bytes ? log->record_bytes : log->block_bytes;
-  const size_t stretches = (selection->members + 1) * sizeof *log->stretches;
-  log->room = LEAST_BUFFER + 2 * (LOG_BLOCK_HEAD + most + 8);
+  const size_t stretches = plan(log, schema, selection, NULL);
+  log->room = LEAST_BUFFER + LOG_BLOCK_HEAD + most + 8;
   log->buffer = malloc(log->room);
   log->sample = malloc((n + 1) * sizeof *log->sample);
-  log->stretches = malloc(stretches);
+  log->stretches = malloc((stretches + 1) * sizeof *log->stretches);
   if (log->buffer == NULL || log->sample == NULL || log->stretches == NULL)
-    return no_memory(info, log->room + (n + 1) * sizeof *log->sample + stretches);
-  plan(log, schema, selection);
+    return no_memory(info, log->room + n * sizeof *log->sample + stretches * sizeof(log_stretch));
+  log->n_stretches = (int32_t)plan(log, schema, selection, log->stretches);
   return PERP_OK;
 }
 
