@@ -247,6 +247,7 @@ set(PERP_FULL_SOURCES
   c/events/sundials_linear.c
   c/events/sundials_step.c
   c/log/crc32c.c
+  c/log/create.c
   c/log/io.c
   c/log/read.c
   c/log/scan.c

@@ -42,6 +42,8 @@ struct perp_log {
   int32_t failed_number; /* -errno of it                                */
 };
 
+/* ---- create.c ---- */
+
 /* perp_log_create() and perp_log_append() on other files; io is copied. */
 perp_status perp_log_create_on(perp_log **out, const char *path, const perp_log_schema *schema,
                                const perp_log_options *options, const log_io *io, perp_info *info);
@@ -49,12 +51,31 @@ perp_status perp_log_append_on(perp_log **out, const char *path, const perp_log_
                                const perp_log_options *options, int32_t where, const log_io *io,
                                perp_info *info);
 
+/* ---- write.c ---- */
+
 /* Whether the next sample that is offered is one to be written; counts it. */
 int perp_log_due(perp_log *log);
 /* Write n_values numbers as they are in the file. */
 perp_status perp_log_put_sample(perp_log *log, double t, const double *values, perp_info *info);
 
-/* ---- read.c: what is in a file ---- */
+/* A piece of a payload. */
+typedef struct log_piece {
+  const void *bytes;
+  size_t n;
+} log_piece;
+
+/* Bytes behind what is closed: small ones into the buffer, others past it. */
+void perp_log_put(perp_log *log, const void *bytes, size_t n);
+/* A block of one record, of any size, in pieces. */
+void perp_log_put_block(perp_log *log, uint32_t type, const log_piece *pieces, size_t n);
+/* Close the present block, and hand all to the file; with sync, to the disk. */
+void perp_log_put_out(perp_log *log, int sync);
+/* What has failed. */
+perp_status perp_log_answer(const perp_log *log, perp_info *info);
+/* Free it, but for its file. */
+void perp_log_destroy(perp_log *log);
+
+/* ---- scan.c: what is in a file ---- */
 
 /* A block that is whole. */
 typedef struct log_block {
@@ -75,6 +96,8 @@ typedef struct log_blocks {
 perp_status perp_log_scan(log_blocks *out, const log_io *io, int file, const crc32c *crc,
                           perp_info *info);
 void perp_log_blocks_release(log_blocks *blocks);
+
+/* ---- read.c ---- */
 
 /* perp_log_reader_open() on other files; io is copied. */
 perp_status perp_log_reader_open_on(perp_log_reader **out, const char *path, const log_io *io,
