@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
   }
   put("dat", std::string(1, '\0') + "0 1 1 2 1 2 3 4 5 6 7 8 9 10 11 12\n");
   for (char form = 0; form < 16; form++) put("hdf5", std::string(1, form));
-  for (const char form : {0, 1, 2, 3}) {
+  for (char form = 0; form < 4; form++) {
     std::filesystem::create_directories(root + "/log");
     put("log", std::string(1, form) + log_bytes(root + "/log/written", form % 2));
   }
