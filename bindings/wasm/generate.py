@@ -19,7 +19,7 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent))
 import headers  # noqa: E402
 
-# What needs LAPACK, SuiteSparse, SUNDIALS or threads is not in the module.
+# What needs LAPACK, SuiteSparse, SUNDIALS, threads or files (perp/log.h) is not in the module.
 ABSENT = {"perp_backend_lapack", "perp_sparse_klu", "perp_sparse_ldl", "perp_smooth_adams", "perp_smooth_bdf",
           "perp_smooth_arkode", "perp_smooth_ida", "perp_threads_create", "perp_threads_for", "perp_threads_destroy"}
 CODES = {"int32_t": "i32", "uint32_t": "u32", "int64_t": "i64", "uint64_t": "u64", "size_t": "u32", "uint16_t": "u16",
@@ -88,11 +88,11 @@ class Layout:
 
 
 def exported(api):
-    return [name for name in api.functions if name not in ABSENT]
+    return [name for name in api.functions if name not in ABSENT and not name.startswith("perp_log_")]
 
 
 def module(api, layout):
-    named = [s.name for s in api.structs.values() if s.fields is not None]
+    named = [s.name for s in api.structs.values() if s.fields is not None and s.header != "log.h"]
     lines = [HEAD, "/** Constants without their PERP_. */", "export const constants = {"]
     lines += [f"  {name.removeprefix('PERP_')}: {value}," for name, value in api.constants.items()]
     lines += ["};\n", "/** Of each struct its bytes, and of each field where it is, what, and how many if it is an array: a",

@@ -2,11 +2,16 @@
 /* What is allowed where a call refused an argument, by its name. */
 #include "heap/rules.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/info.h"
+#include "perp/log.h"
 #include "perp/matrix.h"
+
+#define AS_TEXT(x)     #x
+#define NUMBER_TEXT(x) AS_TEXT(x)
 
 typedef struct allowance {
   const char *field, *allowed;
@@ -15,20 +20,20 @@ typedef struct allowance {
 /* Fields that may not be missing: with the value 0 they are. */
 /* clang-format off */
 static const char *const pointers[] = {
-    "C", "F", "G", "H", "T", "b", "builder", "c", "condensed", "contact", "control.u",
-    "degree", "f", "from", "function", "g", "graph", "guards.value", "gyroscopic", "harmonics",
-    "impulse", "inner", "integrator", "integrator.weights", "interaction", "interactions",
-    "internal", "joint", "law", "laws", "locate", "matrix", "model", "name", "nu", "observer",
-    "ops", "options", "out", "owner.kept", "owner.key", "pool", "pool.find", "pool.laws",
-    "problem", "project", "project_doubles", "q", "qp", "relation", "restitute",
-    "s", "sealed", "shift", "sim", "solve", "solver", "start", "state", "state_init", "states",
-    "systems", "user", "values", "visit", "w", "work", "workspace", "x", "ydot",
-    "z", "zeta"};
+    "C", "F", "G", "H", "T", "b", "builder", "bytes", "c", "condensed", "contact", "control.u",
+    "degree", "event", "f", "from", "function", "g", "graph", "guards.value", "gyroscopic",
+    "harmonics", "impulse", "inner", "integrator", "integrator.weights", "interaction",
+    "interactions", "internal", "joint", "law", "laws", "locate", "log", "matrix", "model", "name",
+    "nu", "observer", "ops", "options", "out", "own", "owner.kept", "owner.key", "path", "pool",
+    "pool.find", "pool.laws", "problem", "project", "project_doubles", "q", "qp", "reader",
+    "record", "relation", "restitute", "s", "schema", "sealed", "shift", "sim", "solve", "solver",
+    "start", "state", "state_init", "states", "systems", "text", "user", "values", "visit", "w",
+    "work", "workspace", "x", "ydot", "z", "zeta"};
 /* clang-format on */
 
 /* The same where they stand without an index; with one their entries are refused. */
-static const char *const arrays[] = {"K",  "W",     "e",  "lambda", "lower",
-                                     "q0", "upper", "v0", "x0",     "y"};
+static const char *const arrays[] = {"K",          "W",     "e",  "lambda", "lower", "q0",
+                                     "quantities", "upper", "v0", "x0",     "y"};
 
 /* PERP_EINVAL. */
 static const allowance wrong[] = {
@@ -55,6 +60,7 @@ static const allowance wrong[] = {
     {"atols", "must be > 0"},
     {"backend", "must have all its functions, and the struct_size of this version"},
     {"bias", "is for relations that do not read λ"},
+    {"block_bytes", "must be 1024 ... 2^26"},
     {"block_rows", "must be >= 0, with as many offsets"},
     {"bodies", "must be 0 or 1"},
     {"bounded", "must be 0 or 1"},
@@ -90,6 +96,7 @@ static const allowance wrong[] = {
     {"control.u_dq", "may not stand at order 1"},
     {"coordinate", "must be PERP_COORDINATE_ANGLE or PERP_COORDINATE_TRANSLATION"},
     {"correctors", "must be 0 ... 4"},
+    {"count", "must be >= 0, and end before the last sample does"},
     {"coupling", "must be one of PERP_FRICTION_INTERIOR_..."},
     {"covering", "must be > 0"},
     {"crash", "must be >= 0"},
@@ -104,7 +111,11 @@ static const allowance wrong[] = {
     {"engine", "is no whole solver: its struct_size or functions are not those of this version"},
     {"equalities", "must be 0 ... size"},
     {"equality_tol", "must be >= 0 and finite"},
+    {"event.impulse", "must be that of an event of this simulation"},
+    {"every", "must be >= 1"},
     {"exponent", "must be > 0 and at most 16"},
+    {"first", "must be >= 0"},
+    {"float32", "must be 0 or 1"},
     {"floor", "must be >= 0"},
     {"formulation", "must be one of PERP_FORMULATION_..."},
     {"frame_a", "is not three axes at right angles, of length 1"},
@@ -137,6 +148,8 @@ static const allowance wrong[] = {
     {"integrator.weights", "must be given"},
     {"interaction", "must be the number of one of the model's"},
     {"interaction.systems", "must be different systems of the model"},
+    {"interactions.name",
+     "is not a name, or its kind (before '[') has interactions with other numbers of rows"},
     {"jacobian", "must have as many entries as the function has arguments and results"},
     {"k", "must be >= 0, and k + c > 0"},
     {"kind", "must be one of the documented kinds"},
@@ -146,6 +159,10 @@ static const allowance wrong[] = {
     {"ldH", "must be at least the number of rows"},
     {"ldM", "must be at least the number of rows"},
     {"linear", "must be one of PERP_LINEAR_..."},
+    {"log.checkpoint", "is needed to go on from: there is none in this log"},
+    {"log.magic", "is not that of a log: this file is none"},
+    {"log.record", "is not what the format says, though its checksum is right"},
+    {"log.schema", "is damaged, so that nothing of this log can be read"},
     {"lower", "must not be above upper"},
     {"m", "must be >= 0"},
     {"mass", "must be > 0; as a function it may not stand beside M"},
@@ -163,9 +180,13 @@ static const allowance wrong[] = {
     {"n_blocks", "must be >= 0"},
     {"n_guards", "must be >= 0, and 0 without guards or systems"},
     {"n_harmonics", "must be >= 0"},
+    {"n_impulse", "must be >= 0"},
     {"n_interactions", "must be >= 0, and their rows fewer than 2^30"},
+    {"n_own", "must be as many as the log has numbers of its caller's own"},
+    {"n_quantities", "must be >= 0"},
     {"n_schedules", "must be >= 0, and 0 without schedules"},
     {"n_systems", "must be >= 0 of a model, >= 1 of an interaction"},
+    {"n_values", "must be as many as the quantities of the log have"},
     {"n_z", "must be >= 0, and > 0 where F is given"},
     {"newton_halvings", "must be 0 ... 50"},
     {"newton_max", "must be >= 1"},
@@ -203,17 +224,31 @@ static const allowance wrong[] = {
     {"proportion", "must be > 0"},
     {"proximal", "must be > 0, of friction-newton >= 0"},
     {"q0", ": norm %s, must be 1 (a quaternion)"},
+    {"quantities",
+     "must differ by kind and name, have the sizes of the simulation, and be those of a log that "
+     "goes on"},
+    {"quantities.components", "must be >= 1, and 1 of an energy"},
+    {"quantities.kind", "is empty, or has a control character or one of . , * [ ] / in it"},
+    {"quantities.member_names", "are not all there and different, or have a comma or * in one"},
+    {"quantities.members", "must be >= 1, at most 2^24 with all components, and 1 of an energy"},
+    {"quantities.name", "is empty, or has a control character or one of . , * [ ] / in it"},
+    {"quantities.objects", "must be >= 0"},
+    {"quantities.source", "must be PERP_LOG_OWN ... PERP_LOG_POTENTIAL"},
+    {"quantity", "must be one of the log, or -1"},
     {"ratio", "must be > 0 and < 1"},
     {"reaction_gamma",
      "must be between 0 and 1, not 0 where relations hold at x_{k+gamma}, and is for theta-gamma "
      "schemes of order 1 alone"},
     {"reads", "must be bits that the kind documents"},
+    {"reason", "must have at most 2^31 - 1 bytes"},
+    {"record.struct_size", "must be set by PERP_LOG_RECORD_INIT"},
     {"regularisation", "must be >= 0"},
     {"relation.m", "must be that of its kind, >= 1"},
     {"relation.n", "must be the degrees of freedom of the systems it joins"},
     {"relation.ops", "lacks functions that its kind needs"},
     {"relation.struct_size", "must be set by the initialiser of its kind"},
     {"relaxation", "must be > 0 and < 2"},
+    {"report", "must have at most 2^31 - 1 bytes"},
     {"reserved", "must be 0"},
     {"restarts", "must be >= 0, of mcp 0 ... 5"},
     {"rho", "must be > 0"},
@@ -224,7 +259,11 @@ static const allowance wrong[] = {
     {"schedules.n_times", "must be >= 0, and times given"},
     {"schedules.period", "must be >= 0 (0: once), and first finite"},
     {"schedules.times", "must increase"},
+    {"schema", "must have at most 2^30 bytes"},
+    {"schema.struct_size", "must be set by PERP_LOG_SCHEMA_INIT"},
     {"search", "must be one of PERP_SEARCH_..."},
+    {"select",
+     "names nothing that there is: a kind, a member, or one of these, a point and a quantity"},
     {"set", "must be one of PERP_SET_..."},
     {"shrink", "must be > 0 and < 1"},
     {"sigma_c", "must be >= 0"},
@@ -251,11 +290,14 @@ static const allowance wrong[] = {
     {"storm_events", "must be 2 ... 1000000"},
     {"storm_time", "must be >= 0"},
     {"stiffness", "must be > 0, and none 1e60 times another"},
+    {"stride", "must be >= 1"},
     {"struct_size", "must be set by the initialiser of the struct"},
     {"sweeps", "must be >= 0"},
     {"switchable", "must be 0 or 1"},
     {"symmetric", "must be a whole number"},
+    {"sync_seconds", "must be >= 0"},
     {"systems.n", "must be >= 1, and 6 of rigid bodies"},
+    {"systems.name", "is not a name, or its kind (before '[') has systems of another size"},
     {"systems.ops", "lacks functions that its kind needs"},
     {"systems.struct_size", "must be set by the initialiser of its kind"},
     {"t", "must be where t + h differs from t: h is too short so late"},
@@ -272,6 +314,7 @@ static const allowance wrong[] = {
     {"weight", "must be > 0"},
     {"velocity_tol", "must be > 0"},
     {"watchdog", "must be >= 0"},
+    {"where", "must be PERP_LOG_AT_END or PERP_LOG_AT_CHECKPOINT"},
     {"zeno", "must be PERP_ZENO_JUMP ... PERP_ZENO_STOP"},
     {"zeno_tol", "must be > 0"},
     {"work overlaps state", ": two blocks that share no byte are needed"},
@@ -358,6 +401,28 @@ static const char *look(const allowance *rules, size_t n, const char *field) {
   return NULL;
 }
 
+/* A file of a log: what the system answered. */
+static const char *of_system(double number) {
+  static const struct {
+    int number;
+    const char *words;
+  } answers[] = {
+      {EACCES, ": permission is denied"},
+      {EAGAIN, ": another process writes this log"},
+      {EFBIG, ": the file may not become larger"},
+      {EINVAL, ": this is no file of bytes"},
+      {EIO, ": the disk fails, or the file is shorter than it was"},
+      {EISDIR, ": this is a folder"},
+      {ENOENT, ": there is no such file or folder"},
+      {ENOSPC, ": the disk is full"},
+      {EROFS, ": the file system is not to be written to"},
+  };
+  if (number == 0) return ": the file has changed since it was opened";
+  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+    if (number == answers[i].number) return answers[i].words;
+  return ": the system answers errno %s";
+}
+
 static int is_pointer(const char *field, int32_t index) {
   for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++)
     if (strcmp(pointers[i], field) == 0) return 1;
@@ -394,6 +459,8 @@ const char *perp_rule(perp_status status, const perp_info *info) {
         return relations[(int)value];
       if (is_matrix(field) && value == PERP_BLOCKS)
         return "is in compressed rows, which need a sparse back end (options.sparse)";
+      if (strcmp(field, "log.version") == 0)
+        return " %s is newer than " NUMBER_TEXT(PERP_LOG_VERSION) ", the newest that is read";
       return look(missing, sizeof missing / sizeof *missing, field);
     case PERP_ENOTFINITE:
       return strcmp(field, "H W^-1 B") == 0
@@ -405,6 +472,7 @@ const char *perp_rule(perp_status status, const perp_info *info) {
                "max_per_system, or take formulation auto";
       return isinf(value) ? "is more than there are addresses" : "so many bytes are needed";
     case PERP_EBACKEND:
+      if (strncmp(field, "log.", 4) == 0) return of_system(value);
       if (strcmp(field, "M") == 0) return "cannot be factorised";
       if (strcmp(field, "malloc") != 0 && strcmp(field, "memory") != 0) return NULL;
       return "so many bytes are not to be had";

@@ -1,8 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Seeds for the fuzzers:  seeds FOLDER  writes FOLDER/dat/*, FOLDER/hdf5/*, FOLDER/expression/*.
+// Seeds for the fuzzers:  seeds FOLDER  writes FOLDER/dat/*, hdf5/*, expression/* and log/*.
+#include <perp/perp.h>
+
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include "../io_tools.hpp"
+
+namespace {
+
+/** A log of all records. */
+std::string log_bytes(const std::string &path, int32_t float32) {
+  const char *const members[] = {"left", "right"};
+  const int32_t objects[] = {1, 0};
+  perp_log_quantity q[2] = {};
+  q[0].kind = "ball", q[0].name = "q", q[0].members = 2, q[0].components = 1;
+  q[1].kind = "bead", q[1].name = "v", q[1].members = 1, q[1].components = 2;
+  q[0].member_names = members, q[0].objects = objects;
+  perp_log_schema schema = PERP_LOG_SCHEMA_INIT;
+  schema.n_quantities = 2;
+  schema.quantities = q;
+  schema.model = "g = 9.81";
+  perp_log_options options = perp_log_options_default();
+  options.float32 = float32;
+  perp_log *log = nullptr;
+  const double x[4] = {1, 2, 3, 4};
+  const perp_log_event event = {0.5, 1, 0, 0, 0, 2, 2, 0, 0, x};
+  (void)perp_log_create(&log, path.c_str(), &schema, &options, nullptr);
+  for (int i = 0; i < 3; i++) (void)perp_log_add_sample(log, i, x, 4, nullptr);
+  for (int i = 0; i < 2; i++) (void)perp_log_add_event(log, &event, nullptr);
+  (void)perp_log_add_checkpoint(log, 2, "state", "bytes", 5, nullptr);
+  (void)perp_log_add_note(log, "name", "text", nullptr);
+  (void)perp_log_add_end(log, 3, 0, "done", "{}", nullptr);
+  (void)perp_log_close(log, nullptr);
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
 
 int main(int argc, char **argv) {
   using namespace tools;
@@ -30,5 +66,9 @@ int main(int argc, char **argv) {
        {"-m*t + sin(q[0]*t)^2 - c[1]*exp(q[1])", "t > 0 && !(q[0] == 1) ? t : 2.5e-3",
         "min(atan2(t, m), pow(t, q[1])) / (1 + hypot(t, pi))"})
     put("expression", text);
+  for (char form = 0; form < 4; form++) {
+    std::filesystem::create_directories(root + "/log");
+    put("log", std::string(1, form) + log_bytes(root + "/log/written", form % 2));
+  }
   return 0;
 }

@@ -28,6 +28,7 @@ from .laws import (VERTICAL, Law, LawStep, box, cohesive_2d, cohesive_3d, comple
                    distance, equality, fremond_2d, fremond_3d, friction_2d, friction_3d, impact, mixed,
                    newton_impact, piecewise_linear, polyhedron, relay, relay_dead_zone, rolling_2d, rolling_3d,
                    user_law, verify)
+from .log import Log, LogEnd, LogEvent, LogGroup, LogQuantity, open
 from .model import GROUND, ContactPool, ContactSearch, InteractionId, Model, SystemId
 from .programs import ProgramSolution, RootSolution, solve_mcp, solve_qp, solve_vi
 from .relations import (FirstOrderRelation, FirstOrderType1, FirstOrderType2, LagrangianCompliant,
@@ -52,14 +53,15 @@ __all__ = [  # for type checkers too, which take no other name from here
     "FirstOrderType2", "Gear", "Guard", "History", "InteractionId", "Iterate", "Joint", "JointCoordinate",
     "Lagrangian", "LagrangianCompliant", "LagrangianContactRelation", "LagrangianLinear",
     "LagrangianLinearRelation", "LagrangianRheonomous", "LagrangianScleronomous",
-    "LagrangianVelocityRelation", "Law", "LawStep", "LinearRelation", "LinearVaryingRelation", "Method",
+    "LagrangianVelocityRelation", "Law", "LawStep", "LinearRelation", "LinearVaryingRelation", "Log", "LogEnd", "LogEvent", "LogGroup",
+    "LogQuantity", "Method",
     "Model", "NotFiniteError", "Parameters", "PointPlane", "PrescribedVelocity", "Problem", "ProgramSolution",
     "Report", "Retry", "RootSolution", "Schedule", "Simulation", "Solution", "Solver", "SolverInfo",
     "SpherePlane", "SphereSphere", "Status", "SystemId", "UnsupportedError", "Verdict", "Work",
     "WorkspaceError", "ball", "box", "brick", "callback_type", "cohesive_2d", "cohesive_3d", "compiled",
     "complementarity", "compliant", "coordinate_value", "cylindrical_joint", "distance", "equality",
     "fixed_joint", "fremond_2d", "fremond_3d", "friction_2d", "friction_3d", "friction_problem", "impact",
-    "joint", "joint_drive", "joint_effort", "joint_stops", "library_path", "method", "mixed", "newton_impact",
+    "joint", "joint_drive", "joint_effort", "joint_stops", "library_path", "method", "mixed", "newton_impact", "open",
     "piecewise_linear", "pivot_joint", "polyhedron", "pose_at", "prismatic_joint", "record", "relay",
     "relay_dead_zone", "rolling_2d", "rolling_3d", "rolling_problem", "rotation_matrix", "screw_joint",
     "solve", "solve_box", "solve_contact", "solve_friction", "solve_lcp", "solve_mcp", "solve_mlcp",
