@@ -246,6 +246,14 @@ set(PERP_FULL_SOURCES
   c/events/sundials_bezier.c
   c/events/sundials_linear.c
   c/events/sundials_step.c
+  c/log/crc32c.c
+  c/log/io.c
+  c/log/read.c
+  c/log/scan.c
+  c/log/schema.c
+  c/log/select.c
+  c/log/simulation.c
+  c/log/write.c
   c/linalg/klu.c
   c/linalg/lapack.c
   c/linalg/ldl.c

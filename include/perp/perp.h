@@ -26,6 +26,7 @@
 #include "perp/lagrangian_relation.h"
 #include "perp/law.h"
 #include "perp/lcp.h"
+#include "perp/log.h"
 #include "perp/matrix.h"
 #include "perp/mcp.h"
 #include "perp/model.h"

@@ -148,6 +148,24 @@ const PERP_COORDINATE_LOWER = Int32(3)
 const PERP_COORDINATE_UPPER = Int32(4)
 const PERP_GAP_READS_TIME = Int32(1)
 const PERP_GAP_READS_LAMBDA = Int32(2)
+const PERP_LOG_BEGIN = Int32(1)
+const PERP_LOG_SAMPLES = Int32(2)
+const PERP_LOG_EVENTS = Int32(3)
+const PERP_LOG_CHECKPOINT = Int32(4)
+const PERP_LOG_NOTE = Int32(5)
+const PERP_LOG_END = Int32(6)
+const PERP_LOG_OWN = Int32(0)
+const PERP_LOG_Q = Int32(1)
+const PERP_LOG_V = Int32(2)
+const PERP_LOG_X = Int32(3)
+const PERP_LOG_Y = Int32(4)
+const PERP_LOG_YDOT = Int32(5)
+const PERP_LOG_LAMBDA = Int32(6)
+const PERP_LOG_FORCE = Int32(7)
+const PERP_LOG_KINETIC = Int32(8)
+const PERP_LOG_POTENTIAL = Int32(9)
+const PERP_LOG_AT_END = Int32(0)
+const PERP_LOG_AT_CHECKPOINT = Int32(1)
 const PERP_MCP_PATH = Int32(0)
 const PERP_MCP_LEMKE = Int32(1)
 const PERP_MCP_JOSEPHY_NEWTON = Int32(2)
@@ -168,6 +186,7 @@ const PERP_VERSION_MINOR = Int32(2)
 const PERP_VERSION_PATCH = Int32(1)
 const PERP_VERSION = Int32(201)
 const PERP_SETS = Int32(8)
+const PERP_LOG_VERSION = Int32(1)
 const PERP_ENUMERATION_MAX = Int32(25)
 const PERP_SOLVER_OPTIONS_MOST = Int32(256)
 const PERP_NSGS_MOST_DEPTH = Int32(5)
@@ -1305,6 +1324,94 @@ struct perp_lagrangian_contact_relation
     bodies::Int32
     reserved::Int32
     bias::Ptr{Cvoid}
+end
+
+# log.h
+struct perp_log_quantity
+    kind::Ptr{UInt8}
+    name::Ptr{UInt8}
+    unit::Ptr{UInt8}
+    description::Ptr{UInt8}
+    member_names::Ptr{Cvoid}
+    component_names::Ptr{Cvoid}
+    component_units::Ptr{Cvoid}
+    objects::Ptr{Int32}
+    members::Int32
+    components::Int32
+    source::Int32
+    reserved::Int32
+end
+
+# log.h
+struct perp_log_schema
+    struct_size::UInt32
+    n_quantities::Int32
+    quantities::Ptr{Cvoid}
+    program::Ptr{UInt8}
+    model_name::Ptr{UInt8}
+    model::Ptr{UInt8}
+    options::Ptr{UInt8}
+end
+
+# log.h
+struct perp_log_options
+    struct_size::UInt32
+    every::Int32
+    float32::Int32
+    block_bytes::Int32
+    sync_seconds::Cdouble
+    select::Ptr{UInt8}
+end
+
+# log.h
+struct perp_log_event
+    t::Cdouble
+    kind::Int32
+    index::Int32
+    copy::Int32
+    before::Int32
+    after::Int32
+    n_impulse::Int32
+    error::Cdouble
+    until::Cdouble
+    impulse::Ptr{Cdouble}
+end
+
+# log.h
+struct perp_log_summary
+    struct_size::UInt32
+    major::Int32
+    minor::Int32
+    perp_version::Int32
+    every::Int32
+    float32::Int32
+    n_values::Int32
+    ended::Int32
+    samples::Int64
+    events::Int64
+    checkpoints::Int64
+    notes::Int64
+    bytes::Int64
+    whole::Int64
+end
+
+# log.h
+struct perp_log_record
+    struct_size::UInt32
+    type_::Int32
+    count::Int32
+    status::Int32
+    t::Cdouble
+    first::Int64
+    offered::Int64
+    times::Ptr{Cdouble}
+    values::Ptr{Cdouble}
+    event::perp_log_event
+    name::Ptr{UInt8}
+    text::Ptr{UInt8}
+    report::Ptr{UInt8}
+    bytes::Ptr{Cvoid}
+    n_bytes::Csize_t
 end
 
 # mcp.h
@@ -2847,6 +2954,183 @@ function perp_lagrangian_contact_relation_init(relation, size, gaps, rows, n)
         n::Int32)::Int32
 end
 
+# log.h
+function perp_log_options_init(opts, size)
+    return @ccall libperp.perp_log_options_init(opts::Ptr{perp_log_options}, size::Csize_t)::Cvoid
+end
+function perp_log_create(out, path, schema, options, info)
+    return @ccall libperp.perp_log_create(
+        out::Ptr{Ptr{Cvoid}},
+        path::Cstring,
+        schema::Ptr{perp_log_schema},
+        options::Ptr{perp_log_options},
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_append(out, path, schema, options, where_, info)
+    return @ccall libperp.perp_log_append(
+        out::Ptr{Ptr{Cvoid}},
+        path::Cstring,
+        schema::Ptr{perp_log_schema},
+        options::Ptr{perp_log_options},
+        where_::Int32,
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_add_sample(log, t, values, n, info)
+    return @ccall libperp.perp_log_add_sample(
+        log::Ptr{Cvoid},
+        t::Cdouble,
+        values::Ptr{Cdouble},
+        n::Int32,
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_add_event(log, event, info)
+    return @ccall libperp.perp_log_add_event(
+        log::Ptr{Cvoid},
+        event::Ptr{perp_log_event},
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_add_checkpoint(log, t, name, bytes, n_bytes, info)
+    return @ccall libperp.perp_log_add_checkpoint(
+        log::Ptr{Cvoid},
+        t::Cdouble,
+        name::Cstring,
+        bytes::Ptr{Cvoid},
+        n_bytes::Csize_t,
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_add_note(log, name, text, info)
+    return @ccall libperp.perp_log_add_note(
+        log::Ptr{Cvoid},
+        name::Cstring,
+        text::Cstring,
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_add_end(log, t, status, reason, report, info)
+    return @ccall libperp.perp_log_add_end(
+        log::Ptr{Cvoid},
+        t::Cdouble,
+        status::Int32,
+        reason::Cstring,
+        report::Cstring,
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_flush(log, sync, info)
+    return @ccall libperp.perp_log_flush(log::Ptr{Cvoid}, sync::Int32, info::Ptr{perp_info})::Int32
+end
+function perp_log_close(log, info)
+    return @ccall libperp.perp_log_close(log::Ptr{Cvoid}, info::Ptr{perp_info})::Int32
+end
+function perp_log_bytes(log, samples)
+    return @ccall libperp.perp_log_bytes(log::Ptr{Cvoid}, samples::Int64)::Int64
+end
+function perp_log_n_values(log)
+    return @ccall libperp.perp_log_n_values(log::Ptr{Cvoid})::Int32
+end
+function perp_log_simulation_create(out, path, sim, systems, interactions, schema, options, info)
+    return @ccall libperp.perp_log_simulation_create(
+        out::Ptr{Ptr{Cvoid}},
+        path::Cstring,
+        sim::Ptr{Cvoid},
+        systems::Ptr{Cvoid},
+        interactions::Ptr{Cvoid},
+        schema::Ptr{perp_log_schema},
+        options::Ptr{perp_log_options},
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_event_driven_create(out, path, sim, systems, interactions, schema, options, info)
+    return @ccall libperp.perp_log_event_driven_create(
+        out::Ptr{Ptr{Cvoid}},
+        path::Cstring,
+        sim::Ptr{Cvoid},
+        systems::Ptr{Cvoid},
+        interactions::Ptr{Cvoid},
+        schema::Ptr{perp_log_schema},
+        options::Ptr{perp_log_options},
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_step(log, sim, own, n_own, info)
+    return @ccall libperp.perp_log_step(
+        log::Ptr{Cvoid},
+        sim::Ptr{Cvoid},
+        own::Ptr{Cdouble},
+        n_own::Int32,
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_event_driven_step(log, sim, own, n_own, info)
+    return @ccall libperp.perp_log_event_driven_step(
+        log::Ptr{Cvoid},
+        sim::Ptr{Cvoid},
+        own::Ptr{Cdouble},
+        n_own::Int32,
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_event_driven_event(log, sim, event, info)
+    return @ccall libperp.perp_log_event_driven_event(
+        log::Ptr{Cvoid},
+        sim::Ptr{Cvoid},
+        event::Ptr{perp_event},
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_reader_open(out, path, info)
+    return @ccall libperp.perp_log_reader_open(
+        out::Ptr{Ptr{Cvoid}},
+        path::Cstring,
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_reader_close(reader)
+    return @ccall libperp.perp_log_reader_close(reader::Ptr{Cvoid})::Cvoid
+end
+function perp_log_reader_schema(reader)
+    return @ccall libperp.perp_log_reader_schema(reader::Ptr{Cvoid})::Ptr{perp_log_schema}
+end
+function perp_log_reader_summary(reader, summary)
+    return @ccall libperp.perp_log_reader_summary(
+        reader::Ptr{Cvoid},
+        summary::Ptr{perp_log_summary})::Int32
+end
+function perp_log_reader_find(reader, name)
+    return @ccall libperp.perp_log_reader_find(reader::Ptr{Cvoid}, name::Cstring)::Int32
+end
+function perp_log_reader_offset(reader, quantity)
+    return @ccall libperp.perp_log_reader_offset(reader::Ptr{Cvoid}, quantity::Int32)::Int32
+end
+function perp_log_reader_member(reader, quantity, member, text, room)
+    return @ccall libperp.perp_log_reader_member(
+        reader::Ptr{Cvoid},
+        quantity::Int32,
+        member::Int32,
+        text::Ptr{UInt8},
+        room::Csize_t)::Csize_t
+end
+function perp_log_reader_read(reader, quantity, first, count, stride, times, values, info)
+    return @ccall libperp.perp_log_reader_read(
+        reader::Ptr{Cvoid},
+        quantity::Int32,
+        first::Int64,
+        count::Int64,
+        stride::Int64,
+        times::Ptr{Cdouble},
+        values::Ptr{Cdouble},
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_reader_next(reader, types, record, info)
+    return @ccall libperp.perp_log_reader_next(
+        reader::Ptr{Cvoid},
+        types::UInt32,
+        record::Ptr{perp_log_record},
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_reader_last(reader, types, record, info)
+    return @ccall libperp.perp_log_reader_last(
+        reader::Ptr{Cvoid},
+        types::UInt32,
+        record::Ptr{perp_log_record},
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_reader_rewind(reader)
+    return @ccall libperp.perp_log_reader_rewind(reader::Ptr{Cvoid})::Cvoid
+end
+
 # mcp.h
 function perp_mcp_options_init(opts, size)
     return @ccall libperp.perp_mcp_options_init(opts::Ptr{perp_mcp_options}, size::Csize_t)::Cvoid
@@ -3172,5 +3456,8 @@ initial(::Type{perp_owner}) = with(zeroed(perp_owner); struct_size=sizeof(perp_o
 initial(::Type{perp_derivative_report}) = with(zeroed(perp_derivative_report); struct_size=sizeof(perp_derivative_report), index=-1, row=-1, column=-1)
 initial(::Type{perp_event_observer}) = with(zeroed(perp_event_observer); struct_size=sizeof(perp_event_observer))
 initial(::Type{perp_event_report}) = with(zeroed(perp_event_report); struct_size=sizeof(perp_event_report))
+initial(::Type{perp_log_schema}) = with(zeroed(perp_log_schema); struct_size=sizeof(perp_log_schema))
+initial(::Type{perp_log_summary}) = with(zeroed(perp_log_summary); struct_size=sizeof(perp_log_summary))
+initial(::Type{perp_log_record}) = with(zeroed(perp_log_record); struct_size=sizeof(perp_log_record))
 initial(::Type{perp_enumeration_report}) = with(zeroed(perp_enumeration_report); struct_size=sizeof(perp_enumeration_report))
 initial(::Type{perp_qp_residual}) = with(zeroed(perp_qp_residual); struct_size=sizeof(perp_qp_residual), worst=-1)

@@ -154,6 +154,24 @@ PERP_COORDINATE_LOWER = 3
 PERP_COORDINATE_UPPER = 4
 PERP_GAP_READS_TIME = 1
 PERP_GAP_READS_LAMBDA = 2
+PERP_LOG_BEGIN = 1
+PERP_LOG_SAMPLES = 2
+PERP_LOG_EVENTS = 3
+PERP_LOG_CHECKPOINT = 4
+PERP_LOG_NOTE = 5
+PERP_LOG_END = 6
+PERP_LOG_OWN = 0
+PERP_LOG_Q = 1
+PERP_LOG_V = 2
+PERP_LOG_X = 3
+PERP_LOG_Y = 4
+PERP_LOG_YDOT = 5
+PERP_LOG_LAMBDA = 6
+PERP_LOG_FORCE = 7
+PERP_LOG_KINETIC = 8
+PERP_LOG_POTENTIAL = 9
+PERP_LOG_AT_END = 0
+PERP_LOG_AT_CHECKPOINT = 1
 PERP_MCP_PATH = 0
 PERP_MCP_LEMKE = 1
 PERP_MCP_JOSEPHY_NEWTON = 2
@@ -174,6 +192,7 @@ PERP_VERSION_MINOR = 2
 PERP_VERSION_PATCH = 1
 PERP_VERSION = 201
 PERP_SETS = 8
+PERP_LOG_VERSION = 1
 PERP_ENUMERATION_MAX = 25
 PERP_SOLVER_OPTIONS_MOST = 256
 PERP_NSGS_MOST_DEPTH = 5
@@ -820,6 +839,47 @@ class perp_lagrangian_contact_relation(Structure):
     q), r = Hᵀ λ. lambda is not handed to these functions: NULL."""
 
     header = "perp/lagrangian_relation.h"
+
+
+class perp_log_quantity(Structure):
+    """A quantity of one kind: members x components numbers in every sample. Kind and name
+    are not empty and without '.', ',', '*', '[', ']', '/' and control characters, members
+    without ',', '*' and control characters; no two quantities have the same kind and name,
+    no two members of one the same name. Quantities of a kind may have different members.
+    Texts are UTF-8; where they are NULL they are empty."""
+
+    header = "perp/log.h"
+
+
+class perp_log_schema(Structure):
+    """What a log is of. Texts that are NULL are empty."""
+
+    header = "perp/log.h"
+
+
+class perp_log_options(Structure):
+    """How a log is written."""
+
+    header = "perp/log.h"
+
+
+class perp_log_event(Structure):
+    """Something that happened at a time, to one interaction, guard or schedule. Several at
+    one time are several of these."""
+
+    header = "perp/log.h"
+
+
+class perp_log_summary(Structure):
+    """What a log holds."""
+
+    header = "perp/log.h"
+
+
+class perp_log_record(Structure):
+    """A record, with views that end with the next call that reads from the same reader."""
+
+    header = "perp/log.h"
 
 
 class perp_mcp(Structure):
@@ -1905,6 +1965,82 @@ perp_lagrangian_contact_relation._fields_ = [
     ("reserved", c_int32),
     ("bias", perp_velocity_fn),
 ]
+perp_log_quantity._fields_ = [
+    ("kind", c_char_p),
+    ("name", c_char_p),
+    ("unit", c_char_p),
+    ("description", c_char_p),
+    ("member_names", address),
+    ("component_names", address),
+    ("component_units", address),
+    ("objects", address),
+    ("members", c_int32),
+    ("components", c_int32),
+    ("source", c_int32),
+    ("reserved", c_int32),
+]
+perp_log_schema._fields_ = [
+    ("struct_size", c_uint32),
+    ("n_quantities", c_int32),
+    ("quantities", POINTER(perp_log_quantity)),
+    ("program", c_char_p),
+    ("model_name", c_char_p),
+    ("model", c_char_p),
+    ("options", c_char_p),
+]
+perp_log_options._fields_ = [
+    ("struct_size", c_uint32),
+    ("every", c_int32),
+    ("float32", c_int32),
+    ("block_bytes", c_int32),
+    ("sync_seconds", c_double),
+    ("select", c_char_p),
+]
+perp_log_event._fields_ = [
+    ("t", c_double),
+    ("kind", c_int32),
+    ("index", c_int32),
+    ("copy", c_int32),
+    ("before", c_int32),
+    ("after", c_int32),
+    ("n_impulse", c_int32),
+    ("error", c_double),
+    ("until", c_double),
+    ("impulse", address),
+]
+perp_log_summary._fields_ = [
+    ("struct_size", c_uint32),
+    ("major", c_int32),
+    ("minor", c_int32),
+    ("perp_version", c_int32),
+    ("every", c_int32),
+    ("float32", c_int32),
+    ("n_values", c_int32),
+    ("ended", c_int32),
+    ("samples", c_int64),
+    ("events", c_int64),
+    ("checkpoints", c_int64),
+    ("notes", c_int64),
+    ("bytes", c_int64),
+    ("whole", c_int64),
+]
+perp_log_record._fields_ = [
+    ("struct_size", c_uint32),
+    ("type", c_int32),
+    ("count", c_int32),
+    ("status", c_int32),
+    ("t", c_double),
+    ("first", c_int64),
+    ("offered", c_int64),
+    ("times", address),
+    ("values", address),
+    ("event", perp_log_event),
+    ("name", c_char_p),
+    ("text", c_char_p),
+    ("report", c_char_p),
+    ("bytes", address),
+    ("n_bytes", c_size_t),
+]
 perp_mcp._fields_ = [
     ("n", c_int32),
     ("reserved", c_int32),
@@ -2176,6 +2312,12 @@ STRUCTS = {
     "perp_lagrangian_relation": perp_lagrangian_relation,
     "perp_lagrangian_velocity_relation": perp_lagrangian_velocity_relation,
     "perp_lagrangian_contact_relation": perp_lagrangian_contact_relation,
+    "perp_log_quantity": perp_log_quantity,
+    "perp_log_schema": perp_log_schema,
+    "perp_log_options": perp_log_options,
+    "perp_log_event": perp_log_event,
+    "perp_log_summary": perp_log_summary,
+    "perp_log_record": perp_log_record,
     "perp_mcp": perp_mcp,
     "perp_mcp_options": perp_mcp_options,
     "perp_newton_options": perp_newton_options,
@@ -2210,6 +2352,9 @@ DEFAULTS = {  # what the macros PERP_..._INIT set beside struct_size
     "perp_derivative_report": {'index': -1, 'row': -1, 'column': -1},
     "perp_event_observer": {},
     "perp_event_report": {},
+    "perp_log_schema": {},
+    "perp_log_summary": {},
+    "perp_log_record": {},
     "perp_enumeration_report": {},
     "perp_qp_residual": {'worst': -1},
 }
@@ -2454,6 +2599,34 @@ FUNCTIONS = {
     "perp_lagrangian_compliant_init": (c_int32, [POINTER(perp_lagrangian_relation), c_size_t, c_int32, c_int32]),
     "perp_lagrangian_velocity_relation_init": (c_int32, [POINTER(perp_lagrangian_velocity_relation), c_size_t, c_int32, c_int32]),
     "perp_lagrangian_contact_relation_init": (c_int32, [POINTER(perp_lagrangian_contact_relation), c_size_t, c_int32, c_int32, c_int32]),
+    "perp_log_options_init": (None, [POINTER(perp_log_options), c_size_t]),
+    "perp_log_create": (c_int32, [address, c_char_p, POINTER(perp_log_schema), POINTER(perp_log_options), POINTER(perp_info)]),
+    "perp_log_append": (c_int32, [address, c_char_p, POINTER(perp_log_schema), POINTER(perp_log_options), c_int32, POINTER(perp_info)]),
+    "perp_log_add_sample": (c_int32, [address, c_double, address, c_int32, POINTER(perp_info)]),
+    "perp_log_add_event": (c_int32, [address, POINTER(perp_log_event), POINTER(perp_info)]),
+    "perp_log_add_checkpoint": (c_int32, [address, c_double, c_char_p, address, c_size_t, POINTER(perp_info)]),
+    "perp_log_add_note": (c_int32, [address, c_char_p, c_char_p, POINTER(perp_info)]),
+    "perp_log_add_end": (c_int32, [address, c_double, c_int32, c_char_p, c_char_p, POINTER(perp_info)]),
+    "perp_log_flush": (c_int32, [address, c_int32, POINTER(perp_info)]),
+    "perp_log_close": (c_int32, [address, POINTER(perp_info)]),
+    "perp_log_bytes": (c_int64, [address, c_int64]),
+    "perp_log_n_values": (c_int32, [address]),
+    "perp_log_simulation_create": (c_int32, [address, c_char_p, address, address, address, POINTER(perp_log_schema), POINTER(perp_log_options), POINTER(perp_info)]),
+    "perp_log_event_driven_create": (c_int32, [address, c_char_p, address, address, address, POINTER(perp_log_schema), POINTER(perp_log_options), POINTER(perp_info)]),
+    "perp_log_step": (c_int32, [address, address, address, c_int32, POINTER(perp_info)]),
+    "perp_log_event_driven_step": (c_int32, [address, address, address, c_int32, POINTER(perp_info)]),
+    "perp_log_event_driven_event": (c_int32, [address, address, POINTER(perp_event), POINTER(perp_info)]),
+    "perp_log_reader_open": (c_int32, [address, c_char_p, POINTER(perp_info)]),
+    "perp_log_reader_close": (None, [address]),
+    "perp_log_reader_schema": (POINTER(perp_log_schema), [address]),
+    "perp_log_reader_summary": (c_int32, [address, POINTER(perp_log_summary)]),
+    "perp_log_reader_find": (c_int32, [address, c_char_p]),
+    "perp_log_reader_offset": (c_int32, [address, c_int32]),
+    "perp_log_reader_member": (c_size_t, [address, c_int32, c_int32, address, c_size_t]),
+    "perp_log_reader_read": (c_int32, [address, c_int32, c_int64, c_int64, c_int64, address, address, POINTER(perp_info)]),
+    "perp_log_reader_next": (c_int32, [address, c_uint32, POINTER(perp_log_record), POINTER(perp_info)]),
+    "perp_log_reader_last": (c_int32, [address, c_uint32, POINTER(perp_log_record), POINTER(perp_info)]),
+    "perp_log_reader_rewind": (None, [address]),
     "perp_mcp_options_init": (None, [POINTER(perp_mcp_options), c_size_t]),
     "perp_mcp_workspace": (c_size_t, [POINTER(perp_mcp), POINTER(perp_mcp_options)]),
     "perp_mcp_solve": (c_int32, [POINTER(perp_mcp), POINTER(perp_mcp_options), address, address, address, c_size_t, POINTER(perp_info)]),

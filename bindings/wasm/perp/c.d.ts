@@ -1911,6 +1911,205 @@ export interface Functions {
    * 2^31 - 1.
    */
   perp_lagrangian_contact_relation_init(relation: number, size: number, gaps: number, rows: number, n: number): number;
+  /** Fill opts with the defaults; size is sizeof of the caller's struct.1. */
+  perp_log_options_init(opts: number, size: number): void;
+  /**
+   * Begin a log. A file of that name is replaced.
+   * @param out  the log, NULL on failure; end with perp_log_close()
+   * @param path      of the file, UTF-8
+   * @param schema    copied
+   * @param options   copied; NULL: the defaults
+   * @param info  may be NULL: the offending field, index counts quantities or entries of select;
+   *                  of the file "log.open", "log.write", "log.sync" with errno as value
+   * @return PERP_OK, PERP_EINVAL, PERP_EBACKEND (file, memory, or another process writes it). Since
+   * 0.2.1.
+   */
+  perp_log_create(out: number, path: number, schema: number, options: number, info: number): number;
+  /**
+   * Open a log to go on with it: it is cut behind its last whole block or checkpoint, and what is
+   * added comes behind that. every, float32 and what is selected stay as the file has them.
+   * @param out  the log, NULL on failure
+   * @param path      of the file
+   * @param schema    NULL: that of the file, of which all is selected; or that of perp_log_create(),
+   *                  which with options' select must give the quantities of the file: then
+   *                  perp_log_add_sample() takes what it took before. Its texts are not read
+   * @param options   as for perp_log_create(); every and float32 are not read
+   * @param where     PERP_LOG_AT_END or PERP_LOG_AT_CHECKPOINT
+   * @param info  may be NULL: as of perp_log_create() and perp_log_reader_open();
+   *                  "log.checkpoint" where there is none; "quantities" where they differ
+   * @return PERP_OK, PERP_EINVAL, PERP_EUNSUPPORTED (newer version), PERP_EBACKEND; on failure the
+   *         file is as it was.1.
+   */
+  perp_log_append(out: number, path: number, schema: number, options: number, where: number, info: number): number;
+  /**
+   * Add a sample.
+   * @param log     the log
+   * @param t       time (s)
+   * @param values  n numbers, of all quantities of the schema, selected or not, one after another;
+   *                NaN and infinity are kept as they are
+   * @param n       their number
+   * @param info  may be NULL
+   * @return PERP_OK, PERP_EINVAL (another n), or PERP_EBACKEND: "log.write", "log.sync", value errno.
+   *         Then the file is whole up to its last whole block, and each further call answers the
+   * same. Allocates nothing.1.
+   */
+  perp_log_add_sample(log: number, t: number, values: number, n: number, info: number): number;
+  /** Add an event. @return as perp_log_add_sample().1. */
+  perp_log_add_event(log: number, event: number, info: number): number;
+  /**
+   * Add a checkpoint, and see it on the disk before this returns.
+   * @param log    the log
+   * @param t      its time (s)
+   * @param name   what the bytes are: "perp-simulation"; not NULL
+   * @param bytes  n_bytes bytes, as perp_simulation_checkpoint() writes them, with whatever else a
+   *               run goes on from
+   * @param n_bytes  their number
+   * @param info  may be NULL
+   * @return as perp_log_add_sample().1.
+   */
+  perp_log_add_checkpoint(log: number, t: number, name: number, bytes: number, n_bytes: number, info: number): number;
+  /** Add a named text. @return as perp_log_add_sample().1. */
+  perp_log_add_note(log: number, name: number, text: number, info: number): number;
+  /**
+   * Say how the run ended. A log without it is of a run that was interrupted.
+   * @param log     the log
+   * @param t       last time (s)
+   * @param status  what the run answered
+   * @param reason  a sentence, as perp_simulation_ending() writes it; NULL: empty
+   * @param report  counters, as JSON; NULL: empty
+   * @param info  may be NULL
+   * @return as perp_log_add_sample().1.
+   */
+  perp_log_add_end(log: number, t: number, status: number, reason: number, report: number, info: number): number;
+  /**
+   * Close the present block and write it; with sync 1 see it on the disk. @return as
+   * perp_log_add_sample().1.
+   */
+  perp_log_flush(log: number, sync: number, info: number): number;
+  /**
+   * Write what is left, see it on the disk, close the file and free the log, whatever happens; NULL
+   * is fine. @return PERP_OK, or what could not be written, or could not before.1.
+   */
+  perp_log_close(log: number, info: number): number;
+  /**
+   * Bytes that the file will have once samples more samples have been offered, the records so far
+   * included: exactly so but for 39 bytes at most each time that sync_seconds are over, and
+   * other records. -1 for NULL, negative samples, more than 2^62.1.
+   */
+  perp_log_bytes(log: number, samples: bigint): bigint;
+  /** Numbers that perp_log_add_sample() takes; 0 for NULL.1. */
+  perp_log_n_values(log: number): number;
+  /**
+   * Begin the log of a simulation: q, v of its systems of order 2, x of those of order 1, y and λ of
+   * its interactions, then the quantities of schema. Contacts of a pool are not in it.
+   * @param out  as perp_log_create()
+   * @param path      of the file
+   * @param sim       the simulation, any of the same model later
+   * @param systems   a name for each system, "ball", "bead[17]": what is before '[' is its kind;
+   * those of a kind are of one size. NULL: kinds by what the systems are and their size
+   * @param interactions  a name for each interaction, likewise
+   * @param schema    texts, and quantities beside those of the simulation, whose kinds it has not;
+   *                  NULL: none
+   * @param options   copied; NULL: the defaults
+   * @param info  may be NULL
+   * @return as perp_log_create().1.
+   */
+  perp_log_simulation_create(out: number, path: number, sim: number, systems: number, interactions: number, schema: number, options: number, info: number): number;
+  /** perp_log_simulation_create() of an event-driven simulation.1. */
+  perp_log_event_driven_create(out: number, path: number, sim: number, systems: number, interactions: number, schema: number, options: number, info: number): number;
+  /**
+   * Add a sample of a simulation as it is now: at the start, and after each step.
+   * @param log   the log; its quantities with a source are read from sim
+   * @param sim   the simulation
+   * @param own   n_own numbers of the quantities that are PERP_LOG_OWN, one after another; may be
+   * NULL with n_own 0
+   * @param n_own  their number
+   * @param info  may be NULL: "quantities", index which of them sim does not have in that size
+   * @return as perp_log_add_sample(), or as perp_simulation_energy().1.
+   */
+  perp_log_step(log: number, sim: number, own: number, n_own: number, info: number): number;
+  /** perp_log_step() of an event-driven simulation: from its observer's output, or after an event.1. */
+  perp_log_event_driven_step(log: number, sim: number, own: number, n_own: number, info: number): number;
+  /**
+   * Add all that happened at an event: each of its changes with the impulse of its interaction, then
+   * interactions with an impulse that did not change.
+   * @return as perp_log_add_event().1.
+   */
+  perp_log_event_driven_event(log: number, sim: number, event: number, info: number): number;
+  /**
+   * Open a log: all blocks are checked, and what lies behind the last whole one is not there. The
+   * file is only read; a run may be writing it.
+   * @param out  the reader, NULL on failure; end with perp_log_reader_close()
+   * @param path      of the file
+   * @param info  may be NULL: "log.open", "log.read" with errno as value; "log.magic" (no log),
+   *                  "log.version" (value: the file's, newer than #PERP_LOG_VERSION), "log.schema"
+   *                  (the beginning is damaged, so that nothing can be read)
+   * @return PERP_OK, PERP_EINVAL, PERP_EUNSUPPORTED (newer version), PERP_EBACKEND (file, memory)
+   * Any bytes at all are safe to open; memory stays below a small multiple of the file's size. Since
+   * 0.2.1.
+   */
+  perp_log_reader_open(out: number, path: number, info: number): number;
+  /** End it; NULL is fine.1. */
+  perp_log_reader_close(reader: number): void;
+  /**
+   * What it is of; valid as long as the reader, texts never NULL, member_names NULL where they go by
+   * the kind, objects NULL where they are 0, 1, 2 ... NULL for NULL.1.
+   */
+  perp_log_reader_schema(reader: number): number;
+  /**
+   * Fill a summary whose struct_size the caller has set. @return PERP_OK or PERP_EINVAL. Since
+   * 0.2.1.
+   */
+  perp_log_reader_summary(reader: number, summary: number): number;
+  /** The quantity called "kind.name", -1 if there is none.1. */
+  perp_log_reader_find(reader: number, name: number): number;
+  /**
+   * Where the values of a quantity begin in a sample, 0 ... n_values; -1 for a bad index. Since
+   * 0.2.1.
+   */
+  perp_log_reader_offset(reader: number, quantity: number): number;
+  /**
+   * Write the name of a member, "bead[17]".
+   * @param reader    the reader
+   * @param quantity  which
+   * @param member    of it
+   * @param text  room bytes, ends with a 0 always if room > 0; may be NULL
+   * @param room     bytes of text
+   * @return length of the whole name without its 0, as snprintf() does; 0 for a bad index. Since
+   * 0.2.1.
+   */
+  perp_log_reader_member(reader: number, quantity: number, member: number, text: number, room: number): number;
+  /**
+   * Read a stretch of samples, or each stride-th of them.
+   * @param reader    the reader
+   * @param quantity  which; -1: all of them
+   * @param first     the first sample, >= 0
+   * @param count     how many, >= 0: first + (count - 1) stride is less than samples
+   * @param stride    distance of two, >= 1
+   * @param times   count times (s); may be NULL
+   * @param values  count x members x components, sample after sample; of all quantities count x
+   *                     n_values; may be NULL
+   * @param info  may be NULL
+   * @return PERP_OK, PERP_EINVAL, PERP_EBACKEND: "log.read", the file has changed.1.
+   */
+  perp_log_reader_read(reader: number, quantity: number, first: bigint, count: bigint, stride: bigint, times: number, values: number, info: number): number;
+  /**
+   * The next record in the order of the file.
+   * @param reader  the reader
+   * @param types   bits `1 << type` of those wanted; others are passed over; 0: all
+   * @param record  struct_size set by the caller: #PERP_LOG_RECORD_INIT
+   * @param info  may be NULL
+   * @return PERP_OK; PERP_END behind the last; PERP_EINVAL (a block that is whole, but not what the
+   *         format says: "log.record"); PERP_EBACKEND as perp_log_reader_read().1.
+   */
+  perp_log_reader_next(reader: number, types: number, record: number, info: number): number;
+  /**
+   * The last record of some types, as perp_log_reader_next(), which goes on behind it. PERP_END:
+   * there is none; then it goes on as before.1.
+   */
+  perp_log_reader_last(reader: number, types: number, record: number, info: number): number;
+  /** perp_log_reader_next() begins anew; NULL is fine.1. */
+  perp_log_reader_rewind(reader: number): void;
   /** Fill opts with the defaults; size is sizeof of the caller's struct. */
   perp_mcp_options_init(opts: number, size: number): void;
   /**
