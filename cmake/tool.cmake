@@ -18,6 +18,9 @@ if(hdf5_libraries MATCHES "libhdf5[^;]*\\.(so|dylib)")
 endif()
 
 add_library(perp_io STATIC
+  c/expression/nodes.c
+  c/expression/parse.c
+  c/expression/program.c
   cpp/io/dat_matrix.cpp
   cpp/io/dat_read.cpp
   cpp/io/dat_write.cpp
@@ -31,6 +34,12 @@ add_library(perp_io STATIC
 target_include_directories(perp_io SYSTEM PUBLIC ${HDF5_C_INCLUDE_DIRS})
 target_compile_definitions(perp_io PUBLIC ${HDF5_C_DEFINITIONS})
 target_link_libraries(perp_io PUBLIC perp_cxx ${hdf5_libraries})
+target_include_directories(perp_io PUBLIC c) # expression/expression.h
+target_compile_features(perp_io PUBLIC c_std_99)
+target_compile_options(perp_io PRIVATE
+  $<$<COMPILE_LANGUAGE:C>:${PERP_EXACT_OPTIONS}>
+  $<$<COMPILE_LANG_AND_ID:C,GNU,Clang,AppleClang>:-fno-math-errno>)
+set_target_properties(perp_io PROPERTIES C_EXTENSIONS OFF)
 
 add_executable(perp_tool
   cpp/tool/bench.cpp

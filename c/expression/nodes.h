@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* What a text is made of: nodes, each an operation on nodes before it, no two of them equal. */
+#ifndef PERP_EXPRESSION_NODES_H
+#define PERP_EXPRESSION_NODES_H
+
+#include "expression/expression.h"
+
+enum perp_expression_op {
+  /* in the order of perp_expression_functions */
+  OP_ABS,
+  OP_ACOS,
+  OP_ASIN,
+  OP_ATAN,
+  OP_ATAN2,
+  OP_COS,
+  OP_COSH,
+  OP_EXP,
+  OP_HYPOT,
+  OP_LOG,
+  OP_MAX,
+  OP_MIN,
+  OP_POW,
+  OP_SIGN,
+  OP_SIN,
+  OP_SINH,
+  OP_SQRT,
+  OP_TAN,
+  OP_TANH,
+  OP_FUNCTIONS, /* that many */
+  OP_ADD = OP_FUNCTIONS,
+  OP_SUB,
+  OP_MUL,
+  OP_DIV,
+  OP_NEG,
+  OP_LESS,
+  OP_LESS_EQUAL,
+  OP_EQUAL,
+  OP_NOT_EQUAL,
+  OP_AND,
+  OP_OR,
+  OP_NOT,
+  OP_CHOOSE, /* a ? b : c */
+  /* of programs only: two roundings as in the text */
+  OP_ADD_PRODUCT, /* c + a b */
+  OP_SUB_PRODUCT, /* c - a b */
+  OP_PRODUCT_SUB, /* a b - c */
+  OP_OPERATIONS,  /* that many; not computed: */
+  OP_CONSTANT = OP_OPERATIONS,
+  OP_INPUT
+};
+
+typedef struct perp_node {
+  uint16_t op, a, b, c; /* operands are earlier nodes; 0 where the operation has fewer */
+  uint16_t next;        /* in the list of those with the same hash, 0: the last        */
+  int32_t input;        /* its index            */
+  double value;         /* of a constant        */
+} perp_node;
+
+enum { PERP_NODE_LISTS = 256, PERP_NODE_ZERO = 0, PERP_NODE_ONE = 1 };
+
+/* Nodes 0 and 1 are the constants 0 and 1. */
+typedef struct perp_nodes {
+  perp_node *node;
+  size_t count, room;
+  const char *failure; /* NULL, or why there is one less than asked for */
+  uint16_t list[PERP_NODE_LISTS];
+} perp_nodes;
+
+/* None yet; sets failure, as all do that follow. node is to be freed. */
+void perp_nodes_init(perp_nodes *nodes);
+
+/* The node that is this, with its value where operands are constant; 0 after a failure. */
+uint16_t perp_node_constant(perp_nodes *nodes, double value);
+uint16_t perp_node_input(perp_nodes *nodes, int32_t index);
+uint16_t perp_node_of(perp_nodes *nodes, uint16_t op, uint16_t a, uint16_t b, uint16_t c);
+
+/* d[k] := the derivative in an input of node k < count, where live[k]; 0: it is zero. */
+void perp_nodes_derive(perp_nodes *nodes, int32_t input, size_t count, const unsigned char *live,
+                       uint16_t *d);
+
+#endif

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/* Recursive descent by the grammar of expression.h. After an error the text is at its end for the
+ * parser, so that all of it returns; the first error stays. */
+#include "expression/parse.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const perp_expression_function perp_expression_functions[] = {
+    {"abs", 1, "absolute value; derivative 0 at 0"},
+    {"acos", 1, "arc cosine"},
+    {"asin", 1, "arc sine"},
+    {"atan", 1, "arc tangent"},
+    {"atan2", 2, "angle of the point (second, first argument)"},
+    {"cos", 1, "cosine"},
+    {"cosh", 1, "hyperbolic cosine"},
+    {"exp", 1, "exponential"},
+    {"hypot", 2, "length of the vector of both; derivatives 0 at 0"},
+    {"log", 1, "natural logarithm"},
+    {"max", 2, "the larger one, the first at a tie; not a number if one of them is not"},
+    {"min", 2, "the smaller one, the first at a tie; not a number if one of them is not"},
+    {"pow", 2, "the first to the power of the second, as `^`"},
+    {"sign", 1, "1, -1, or what is zero itself; derivative 0"},
+    {"sin", 1, "sine"},
+    {"sinh", 1, "hyperbolic sine"},
+    {"sqrt", 1, "square root; derivative infinite at 0"},
+    {"tan", 1, "tangent"},
+    {"tanh", 1, "hyperbolic tangent"},
+    {NULL, 0, NULL}};
+
+enum { NUMBER_BYTES = 100, SHOWN_BYTES = 40 };
+enum token_kind { T_END, T_NUMBER, T_NAME, T_OTHER, T_TWO = 128 }; /* else the character */
+enum {
+  T_EQUAL = T_TWO + '=',
+  T_NOT_EQUAL = T_TWO + '!',
+  T_LESS_EQUAL = T_TWO + '<',
+  T_GREATER_EQUAL = T_TWO + '>',
+  T_AND = T_TWO + '&',
+  T_OR = T_TWO + '|'
+};
+
+typedef struct parser {
+  perp_nodes *nodes;
+  const char *text;
+  size_t bytes;       /* of the text, 0 after an error */
+  size_t start, size; /* of the token                  */
+  int token, depth;
+  int32_t symbol_count;
+  const perp_expression_symbol *symbols;
+  perp_expression_error *error;
+} parser;
+
+/* -------------------------------------------------------------------------- errors ---- */
+
+static void say(perp_expression_error *error, const char *format, ...) {
+  const size_t there = strlen(error->message);
+  va_list values;
+  va_start(values, format);
+  (void)vsnprintf(error->message + there, sizeof error->message - there, format, values);
+  va_end(values);
+}
+
+/* Bytes of the character of UTF-8 that begins here, 0: none, or one that is not printed. */
+static size_t character(const char *s, size_t bytes) {
+  const unsigned char c = (unsigned char)*s;
+  if (c < 0x80) return c >= ' ' && c != 0x7f;
+  const size_t size = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+  if (c < 0xc2 || c > 0xf4 || size > bytes) return 0;
+  for (size_t k = 1; k < size; k++)
+    if (((unsigned char)s[k] & 0xc0) != 0x80) return 0;
+  const unsigned char second =
+      (unsigned char)s[1]; /* too long, half of a pair, control, too large */
+  const int wrong = (c == 0xe0 && second < 0xa0) || (c == 0xed && second >= 0xa0) ||
+                    (c == 0xf0 && second < 0x90) || (c == 0xf4 && second >= 0x90) ||
+                    (c == 0xc2 && second < 0xa0);
+  return wrong ? 0 : size;
+}
+
+static void say_text(perp_expression_error *error, const char *s, size_t bytes) {
+  size_t k = 0;
+  say(error, "`");
+  while (k < bytes && k < SHOWN_BYTES) {
+    const size_t size = character(s + k, bytes - k);
+    if (size == 0)
+      say(error, "\\x%02x", (unsigned)(unsigned char)s[k]);
+    else
+      say(error, "%.*s", (int)size, s + k);
+    k += size == 0 ? 1 : size;
+  }
+  say(error, k < bytes ? "...`" : "`");
+}
+
+/* Begin the message of the first error, at a place of the text; 0 where there is one already. */
+static int fail_at(parser *p, size_t start, size_t size) {
+  const int first = p->error->message[0] == 0;
+  if (first) {
+    p->error->position = start;
+    p->error->bytes = size;
+    say(p->error, "found ");
+    if (size == 0)
+      say(p->error, "the end");
+    else
+      say_text(p->error, p->text + start, size);
+  }
+  p->bytes = 0;
+  p->token = T_END;
+  return first;
+}
+
+static uint16_t fail(parser *p, const char *allowed) {
+  if (fail_at(p, p->start, p->size)) say(p->error, ", %s", allowed);
+  return PERP_NODE_ZERO;
+}
+
+/* -------------------------------------------------------------------------- tokens ---- */
+
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static int is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* The character at k, 0 beyond the end. */
+static char at(const parser *p, size_t k) { return k < p->bytes ? p->text[k] : 0; }
+
+static size_t digits(const parser *p, size_t k) {
+  while (is_digit(at(p, k))) k++;
+  return k;
+}
+
+static size_t end_of_number(const parser *p, size_t k) {
+  k = digits(p, k);
+  if (at(p, k) == '.') k = digits(p, k + 1);
+  if (at(p, k) != 'e' && at(p, k) != 'E') return k;
+  const size_t sign = at(p, k + 1) == '+' || at(p, k + 1) == '-' ? 2 : 1;
+  return is_digit(at(p, k + sign)) ? digits(p, k + sign) : k;
+}
+
+static size_t end_of_name(const parser *p, size_t k) {
+  while (is_letter(at(p, k)) || is_digit(at(p, k)) || (at(p, k) == '.' && is_letter(at(p, k + 1))))
+    k++;
+  return k;
+}
+
+static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/* To the next token. */
+static void next(parser *p) {
+  size_t k = p->start + p->size;
+  while (is_space(at(p, k))) k++;
+  const char c = at(p, k), after = at(p, k + 1);
+  p->start = k;
+  p->size = 1;
+  if (k >= p->bytes) {
+    p->token = T_END;
+    p->size = 0;
+  } else if (is_digit(c) || (c == '.' && is_digit(after))) {
+    p->token = T_NUMBER;
+    p->size = end_of_number(p, k) - k;
+  } else if (is_letter(c)) {
+    p->token = T_NAME;
+    p->size = end_of_name(p, k) - k;
+  } else if ((after == '=' && strchr("=!<>", c) != NULL && c != 0) ||
+             (after == c && (c == '&' || c == '|'))) {
+    p->token = T_TWO + c;
+    p->size = 2;
+  } else {
+    p->token = c > ' ' && strchr("+-*/^()[],?:<>!", c) != NULL ? c : T_OTHER;
+  }
+}
+
+static int accept(parser *p, int token) {
+  const int there = p->token == token;
+  if (there) next(p);
+  return there;
+}
+
+static void expect(parser *p, int token, const char *allowed) {
+  if (!accept(p, token)) fail(p, allowed);
+}
+
+/* ------------------------------------------------------------------------- grammar ---- */
+
+static uint16_t choice(parser *p);
+
+/* One more of what is within one another. */
+static int enter(parser *p) {
+  if (p->depth == PERP_EXPRESSION_DEPTH) {
+    fail(p, "nested too deeply");
+    return 0;
+  }
+  p->depth++;
+  return 1;
+}
+
+/* The value of the token, by strtod without a decimal point, which differs between locales. */
+static uint16_t number(parser *p) {
+  char buffer[NUMBER_BYTES + 16];
+  size_t used = 0, k = 0;
+  long exponent = 0;
+  int fraction = 0;
+  const char *s = p->text + p->start;
+  if (p->size > NUMBER_BYTES) return fail(p, "a number of more than 100 characters");
+  for (; k < p->size && s[k] != 'e' && s[k] != 'E'; k++) {
+    if (s[k] == '.') fraction = 1;
+    if (s[k] == '.') continue;
+    buffer[used++] = s[k];
+    exponent -= fraction;
+  }
+  if (k < p->size) {
+    char written[NUMBER_BYTES + 1] = {0};
+    memcpy(written, s + k + 1, p->size - k - 1);
+    const long e = strtol(written, NULL, 10);
+    exponent += e < -100000 ? -100000 : e > 100000 ? 100000 : e;
+  }
+  (void)snprintf(buffer + used, sizeof buffer - used, "e%ld", exponent);
+  const double value = strtod(buffer, NULL);
+  if (!(value <= 1.7976931348623157e308)) return fail(p, "larger than a double can be");
+  next(p);
+  return perp_node_constant(p->nodes, value);
+}
+
+static int is(const char *name, const char *s, size_t bytes) {
+  return strlen(name) == bytes && memcmp(name, s, bytes) == 0;
+}
+
+/* Its number in the table, OP_FUNCTIONS if there is none. */
+static uint16_t find_function(const char *s, size_t bytes) {
+  uint16_t k = 0;
+  while (k < OP_FUNCTIONS && !is(perp_expression_functions[k].name, s, bytes)) k++;
+  return k;
+}
+
+static const perp_expression_symbol *find_symbol(const parser *p, const char *s, size_t bytes) {
+  for (int32_t k = 0; k < p->symbol_count; k++)
+    if (is(p->symbols[k].name, s, bytes)) return &p->symbols[k];
+  return NULL;
+}
+
+/* A name that means nothing, or not what its place needs; functions: a function is wanted. */
+static uint16_t unknown(parser *p, size_t start, size_t size, int functions) {
+  const char *s = p->text + start;
+  perp_nearest nearest = {NULL, 0};
+  if (!fail_at(p, start, size)) return PERP_NODE_ZERO;
+  const int function = find_function(s, size) != OP_FUNCTIONS;
+  const perp_expression_symbol *symbol = find_symbol(p, s, size);
+  if (function) say(p->error, ", a function: `(` is to follow");
+  if (symbol != NULL) say(p->error, ", which is no function");
+  if (function || symbol != NULL) return PERP_NODE_ZERO;
+  for (uint16_t k = 0; k < OP_FUNCTIONS; k++)
+    perp_nearest_try(&nearest, s, size, perp_expression_functions[k].name);
+  for (int32_t k = 0; k < p->symbol_count && !functions; k++)
+    perp_nearest_try(&nearest, s, size, p->symbols[k].name);
+  say(p->error, functions ? ", not a function" : ", not a name here");
+  if (nearest.name != NULL) {
+    say(p->error, "; did you mean `%s`?", nearest.name);
+    return PERP_NODE_ZERO;
+  }
+  say(p->error, "; allowed:");
+  for (uint16_t k = 0; k < OP_FUNCTIONS && functions; k++)
+    say(p->error, "%s %s", k == 0 ? "" : ",", perp_expression_functions[k].name);
+  for (int32_t k = 0; k < p->symbol_count && !functions; k++) {
+    if (strlen(p->error->message) > sizeof p->error->message - 100) {
+      say(p->error, " ...");
+      return PERP_NODE_ZERO;
+    }
+    say(p->error, " %.60s,", p->symbols[k].name);
+  }
+  if (!functions) say(p->error, " pi");
+  return PERP_NODE_ZERO;
+}
+
+static uint16_t function(parser *p, size_t start, size_t size) {
+  const uint16_t op = find_function(p->text + start, size);
+  if (op == OP_FUNCTIONS) return unknown(p, start, size, 1);
+  const int32_t arity = perp_expression_functions[op].arity;
+  char allowed[80];
+  (void)snprintf(allowed, sizeof allowed, "allowed: an operator or `%s` (%s has %d argument%s)",
+                 ",", perp_expression_functions[op].name, (int)arity, arity == 1 ? "" : "s");
+  const uint16_t a = choice(p);
+  if (arity == 2) expect(p, ',', allowed);
+  const uint16_t b = arity == 2 ? choice(p) : PERP_NODE_ZERO;
+  (void)snprintf(allowed, sizeof allowed, "allowed: an operator or `%s` (%s has %d argument%s)",
+                 ")", perp_expression_functions[op].name, (int)arity, arity == 1 ? "" : "s");
+  expect(p, ')', allowed);
+  return perp_node_of(p->nodes, op, a, b, 0);
+}
+
+/* The index within brackets, and what is to be there. */
+static int32_t index_of(parser *p, const perp_expression_symbol *symbol) {
+  const size_t start = p->start;
+  const uint16_t k = choice(p);
+  const perp_node *n = &p->nodes->node[k];
+  const size_t size = p->start > start ? p->start - start : 0;
+  if (p->token != ']') {
+    fail(p, "allowed: an operator or `]`");
+  } else if (n->op != OP_CONSTANT || !(n->value >= 0 && n->value < symbol->entries) ||
+             n->value != floor(n->value)) {
+    if (fail_at(p, start, size))
+      say(p->error, " as index of `%.60s`, allowed: constant integers 0 to %d", symbol->name,
+          (int)symbol->entries - 1);
+  } else {
+    const int32_t index = (int32_t)n->value;
+    next(p);
+    return index;
+  }
+  return 0;
+}
+
+static uint16_t name(parser *p) {
+  const size_t start = p->start, size = p->size;
+  const perp_expression_symbol *symbol = find_symbol(p, p->text + start, size);
+  next(p);
+  if (accept(p, '('))
+    return symbol != NULL && find_function(p->text + start, size) == OP_FUNCTIONS
+               ? unknown(p, start, size, 1)
+               : function(p, start, size);
+  if (symbol == NULL && is("pi", p->text + start, size))
+    return perp_node_constant(p->nodes, 3.14159265358979323846);
+  if (symbol == NULL) return unknown(p, start, size, 0);
+  int32_t k = 0;
+  if (symbol->entries > 0 && accept(p, '[')) {
+    k = index_of(p, symbol);
+  } else if (symbol->entries > 1) {
+    char allowed[120];
+    (void)snprintf(allowed, sizeof allowed, "allowed: `[` after `%.60s`, which has %d entries",
+                   symbol->name, (int)symbol->entries);
+    return fail(p, allowed);
+  }
+  return symbol->values != NULL ? perp_node_constant(p->nodes, symbol->values[k])
+                                : perp_node_input(p->nodes, symbol->first + k);
+}
+
+static uint16_t primary(parser *p) {
+  if (p->token == T_NUMBER) return number(p);
+  if (p->token == T_NAME) return name(p);
+  if (!accept(p, '(')) return fail(p, "allowed: a number, a name, a function, a sign or `(`");
+  const uint16_t x = choice(p);
+  expect(p, ')', "allowed: an operator or `)`");
+  return x;
+}
+
+static uint16_t unary(parser *p) {
+  if (p->token == '-' || p->token == '+' || p->token == '!') {
+    const int sign = p->token;
+    if (!enter(p)) return PERP_NODE_ZERO;
+    next(p);
+    const uint16_t x = unary(p);
+    p->depth--;
+    return sign == '+' ? x : perp_node_of(p->nodes, sign == '-' ? OP_NEG : OP_NOT, x, 0, 0);
+  }
+  const uint16_t base = primary(p);
+  if (p->token != '^' || !enter(p)) return base;
+  next(p);
+  const uint16_t exponent = unary(p);
+  p->depth--;
+  return perp_node_of(p->nodes, OP_POW, base, exponent, 0);
+}
+
+/* Operators with two sides; the larger level binds first, levels 3 and 4 once. */
+static const struct operator{
+  int token, level;
+  uint16_t op;
+  int swapped;
+}
+operators[] = {{T_OR, 1, OP_OR, 0},       {T_AND, 2, OP_AND, 0},
+               {T_EQUAL, 3, OP_EQUAL, 0}, {T_NOT_EQUAL, 3, OP_NOT_EQUAL, 0},
+               {'<', 4, OP_LESS, 0},      {T_LESS_EQUAL, 4, OP_LESS_EQUAL, 0},
+               {'>', 4, OP_LESS, 1},      {T_GREATER_EQUAL, 4, OP_LESS_EQUAL, 1},
+               {'+', 5, OP_ADD, 0},       {'-', 5, OP_SUB, 0},
+               {'*', 6, OP_MUL, 0},       {'/', 6, OP_DIV, 0}};
+
+static const struct operator* find_operator(int token) {
+  for (size_t k = 0; k < sizeof operators / sizeof *operators; k++)
+    if (operators[k].token == token) return &operators[k];
+  return NULL;
+}
+
+static uint16_t binary(parser *p, int level) {
+  if (level > 6) return unary(p);
+  uint16_t a = binary(p, level + 1);
+  for (int count = 0;; count++) {
+    const struct operator* o = find_operator(p->token);
+    if (o == NULL || o->level != level) return a;
+    if (count == 1 && (level == 3 || level == 4))
+      return fail(p, "which does not chain: write `a < b && b < c`");
+    next(p);
+    const uint16_t b = binary(p, level + 1);
+    a = o->swapped ? perp_node_of(p->nodes, o->op, b, a, 0)
+                   : perp_node_of(p->nodes, o->op, a, b, 0);
+    if (p->nodes->failure != NULL) fail(p, p->nodes->failure);
+  }
+}
+
+static uint16_t choice(parser *p) {
+  if (!enter(p)) return PERP_NODE_ZERO;
+  uint16_t a = binary(p, 1);
+  if (accept(p, '?')) {
+    const uint16_t b = choice(p);
+    expect(p, ':', "allowed: an operator or `:`");
+    const uint16_t c = choice(p);
+    a = perp_node_of(p->nodes, OP_CHOOSE, a, b, c);
+  }
+  p->depth--;
+  return a;
+}
+
+uint16_t perp_expression_parse(perp_nodes *nodes, const perp_expression_text *text,
+                               int32_t symbol_count, const perp_expression_symbol *symbols,
+                               perp_expression_error *error) {
+  parser p = {
+      .nodes = nodes, .text = text->text, .bytes = text->bytes, .error = error, .depth = -1};
+  p.symbol_count = symbol_count;
+  p.symbols = symbols;
+  error->message[0] = 0;
+  if (text->bytes > PERP_EXPRESSION_BYTES) {
+    error->position = PERP_EXPRESSION_BYTES;
+    error->bytes = text->bytes - PERP_EXPRESSION_BYTES;
+    say(error, "found %lu bytes, allowed: %d", (unsigned long)text->bytes,
+        (int)PERP_EXPRESSION_BYTES);
+    return PERP_NODE_ZERO;
+  }
+  next(&p);
+  const uint16_t x = choice(&p);
+  if (p.token != T_END) fail(&p, "allowed: an operator or the end");
+  if (nodes->failure != NULL) fail(&p, nodes->failure);
+  return x;
+}
+
+/* ------------------------------------------------------------------- nearest names ---- */
+
+static size_t smallest(size_t a, size_t b, size_t c) {
+  const size_t least = a < b ? a : b;
+  return least < c ? least : c;
+}
+
+static int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c; }
+
+/* Twice the number of edits, a change between upper and lower case counting as half of one: the
+ * distance of optimal string alignment, row by row. Both at most NAME bytes. */
+enum { NAME = 64 };
+static size_t distance(const char *a, size_t m, const char *b, size_t n) {
+  size_t rows[3][NAME + 1];
+  for (size_t j = 0; j <= n; j++) rows[0][j] = 2 * j;
+  for (size_t i = 1; i <= m; i++) {
+    size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
+    row[0] = 2 * i;
+    for (size_t j = 1; j <= n; j++) {
+      const char x = a[i - 1], y = b[j - 1];
+      const size_t change = x == y ? 0 : lower(x) == lower(y) ? 1 : 2;
+      row[j] = smallest(above[j] + 2, row[j - 1] + 2, above[j - 1] + change);
+      if (i > 1 && j > 1 && x == b[j - 2] && a[i - 2] == y && x != y)
+        row[j] = smallest(row[j], second[j - 2] + 2, row[j]);
+    }
+  }
+  return rows[m % 3][n];
+}
+
+void perp_nearest_try(perp_nearest *nearest, const char *found, size_t bytes,
+                      const char *candidate) {
+  const size_t n = strlen(candidate);
+  const size_t most = bytes < 2 ? 1 : bytes < 3 ? 2 : 2 * (bytes / 3);
+  if (bytes > NAME || n > NAME || 2 * (bytes > n ? bytes - n : n - bytes) > most) return;
+  const size_t d = distance(found, bytes, candidate, n);
+  if (d > most || (nearest->name != NULL && d >= nearest->distance)) return;
+  nearest->name = candidate;
+  nearest->distance = d;
+}
