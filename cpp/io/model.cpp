@@ -814,6 +814,7 @@ class assembler {
       values_.note(*grid, "found `grid` beside `steps`, which its length tells");
     if (is_run && grid == nullptr && table.find("steps") == nullptr && table.find("until") == nullptr)
       values_.note(table, "found no `until`, which `simulation` needs unless it has `steps` or a `grid`");
+    if (o->solver == nullptr) o->solver = perp_solver_auto();
     put_schemes(o);
   }
 
@@ -834,7 +835,11 @@ class assembler {
     }
     const bool own = std::any_of(schemes_.begin(), schemes_.end(),
                                  [](const perp_integrator *s) { return s != nullptr; });
-    if (!own && (!any_first || all_first)) return;
+    if (!own && (!any_first || all_first)) {
+      if (o->integrator == nullptr)
+        o->integrator = any_first ? perp_integrator_theta() : perp_integrator_moreau_jean();
+      return;
+    }
     auto *const all = values_.keep_struct(schemes_);
     for (std::size_t s = 0; s < all->size() && s < systems_.size(); s++)
       if ((*all)[s] == nullptr)

@@ -331,9 +331,9 @@ model_node *model_node::find(std::string_view name) {
 
 std::string model_node::place() const {
   if (line == 0 && !path.empty() && path.rfind("--set", 0) == 0) return path;
-  std::string text = file == nullptr ? std::string("model") : *file;
-  if (line > 0) return text + ":" + std::to_string(line) + ":" + std::to_string(column);
-  return path.empty() ? text : text + ": " + shortened(path);
+  std::string name = file == nullptr ? std::string("model") : *file;
+  if (line > 0) return name + ":" + std::to_string(line) + ":" + std::to_string(column);
+  return path.empty() ? name : name + ": " + shortened(path);
 }
 
 std::string model_node::shown() const {
