@@ -138,6 +138,7 @@ class assembler {
 
   static std::int32_t list_size(const model_node *node) {
     if (node == nullptr) return -1;
+    if (node->kind == model_node::table && node->find("value") != nullptr) node = node->find("value");
     if (node->kind == model_node::list) return static_cast<std::int32_t>(node->items.size());
     if (node->kind == model_node::table && node->find("start") != nullptr &&
         node->find("start")->kind == model_node::list)
@@ -177,17 +178,24 @@ class assembler {
     for (const model_node::member &m : all->members) {
       if (!is_member_name(m) || !is_table(m.node, "a system")) continue;
       const kind *const of = kind_of(m.node, "system", "a kind of system");
-      if (of == nullptr) continue;
-      values_.check_keys(m.node, *of, {"kind", "says"});
+      if (of == nullptr) {
+        lost_ = true;
+        continue;
+      }
+      const bool complete = values_.check_keys(m.node, *of, {"kind", "says"});
       const std::int32_t count = repeats(m.node);
-      if (count < 0) continue;
+      if (count < 0 || !complete) {
+        lost_ = true;
+        continue;
+      }
       groups_[m.name] = {static_cast<std::int32_t>(systems_.size()), count};
       for (std::int32_t i = 0; i < std::max(count, 1); i++) {
         const std::size_t before = values_.notes().size();
         const std::string name = count == 0 ? m.name : m.name + "[" + std::to_string(i) + "]";
         add_system(m.node, *of, name, i);
-        if (values_.notes().size() > before || static_cast<std::size_t>(i) >= systems_.size()) {
-          if (values_.notes().size() > before) { lost_ = true; break; }
+        if (values_.notes().size() > before) {
+          lost_ = true;
+          break;
         }
       }
     }
@@ -418,8 +426,8 @@ class assembler {
       const kind *const of_relation = kind_of(*r, "relation", "a kind of relation");
       const kind *const of_law = kind_of(*l, "law", "a kind of law");
       if (of_relation == nullptr || of_law == nullptr) continue;
-      values_.check_keys(*r, *of_relation, {"kind", "says"});
-      values_.check_keys(*l, *of_law, {"kind", "says"});
+      const bool complete = values_.check_keys(*r, *of_relation, {"kind", "says"});
+      if (!values_.check_keys(*l, *of_law, {"kind", "says"}) || !complete) continue;
       const std::int32_t count = repeats(m.node);
       for (std::int32_t i = 0; count >= 0 && i < std::max(count, 1); i++) {
         const std::size_t before = values_.notes().size();
@@ -433,25 +441,6 @@ class assembler {
   void add_interaction(const model_node &table, const model_node &joined, const model_node &r,
                        const kind &of_relation, const model_node &l, const kind &of_law,
                        const std::string &name, double index) {
-    std::vector<std::int32_t> systems;
-    if (joined.kind == model_node::text) {
-      systems.push_back(system_of(joined, index));
-    } else if (joined.kind == model_node::list && !joined.items.empty()) {
-      for (const model_node &each : joined.items) systems.push_back(system_of(each, index));
-    } else {
-      return values_.note(joined, "found " + joined.shown() + ", expected names of systems");
-    }
-    if (std::find(systems.begin(), systems.end(), -1) != systems.end() || lost_) return;
-    std::int32_t n = 0, n_q = 0, bodies = 0;
-    for (std::size_t j = 0; j < systems.size(); j++) {
-      const one_system &s = systems_[static_cast<std::size_t>(systems[j])];
-      if (s.order != of_relation.order)
-        return values_.note(joined, "found `" + m_.systems[static_cast<std::size_t>(systems[j])] +
-                                        "`, of order " + std::to_string(s.order) + "; `" +
-                                        of_relation.name + "` joins systems of order " +
-                                        std::to_string(of_relation.order));
-      n += s.n, n_q += s.n_q, bodies += s.body ? 1 : 0;
-    }
     bool ok = true;
     any_struct law, relation;
     std::memset(&law, 0, sizeof law);
@@ -469,7 +458,25 @@ class assembler {
     }
     values_.fill(l, of_law, index, law_dims, &law, &ok);
     if (!graph) law.law.size = law_dims["size"];
-    if (!ok) return;
+    std::vector<std::int32_t> systems;
+    if (joined.kind == model_node::text) {
+      systems.push_back(system_of(joined, index));
+    } else if (joined.kind == model_node::list && !joined.items.empty()) {
+      for (const model_node &each : joined.items) systems.push_back(system_of(each, index));
+    } else {
+      return values_.note(joined, "found " + joined.shown() + ", expected names of systems");
+    }
+    if (std::find(systems.begin(), systems.end(), -1) != systems.end() || lost_ || !ok) return;
+    std::int32_t n = 0, n_q = 0, bodies = 0;
+    for (std::size_t j = 0; j < systems.size(); j++) {
+      const one_system &s = systems_[static_cast<std::size_t>(systems[j])];
+      if (s.order != of_relation.order)
+        return values_.note(joined, "found `" + m_.systems[static_cast<std::size_t>(systems[j])] +
+                                        "`, of order " + std::to_string(s.order) + "; `" +
+                                        of_relation.name + "` joins systems of order " +
+                                        std::to_string(of_relation.order));
+      n += s.n, n_q += s.n_q, bodies += s.body ? 1 : 0;
+    }
     const model_callbacks *callbacks = nullptr;
     const void *user = nullptr;
     const perp_relation *head = nullptr;

@@ -397,7 +397,8 @@ void override_model(model_node *root, const std::string &assignment) {
   try {
     value = parse_model("value = " + written, "--set");
     if (value.members.size() != 1) throw model_error({option});
-    value = std::move(value.members.front().node);
+    model_node only = std::move(value.members.front().node);
+    value = std::move(only);
   } catch (const model_error &) {  // an expression without quotes
     value = model_node();
     value.kind = model_node::text;

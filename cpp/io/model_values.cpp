@@ -239,7 +239,7 @@ bool model_values::choose(const model_node &node, const std::vector<std::string>
   return false;
 }
 
-void model_values::check_keys(const model_node &table, const kind &of,
+bool model_values::check_keys(const model_node &table, const kind &of,
                               const std::vector<std::string> &besides) {
   for (const model_node::member &m : table.members) {
     if (find_key(of, m.name) != nullptr) continue;
@@ -249,9 +249,13 @@ void model_values::check_keys(const model_node &table, const kind &of,
     note(m.key, "found key `" + m.name + "`, which `" + of.name + "` has not; " +
                     suggestion(m.name, names));
   }
+  bool complete = true;
   for (const key &k : of.keys)
-    if (k.needed && table.find(k.name) == nullptr)
+    if (k.needed && table.find(k.name) == nullptr) {
       note(table, "found no `" + k.name + "`, which `" + of.name + "` needs");
+      complete = false;
+    }
+  return complete;
 }
 
 bool model_values::in_range(const model_node &node, const key &k, double value) {
@@ -299,6 +303,14 @@ bool model_values::matrix(const model_node &node, const key &k, double index, st
     return false;
   }
   bool good = true;
+  if (k.cols != "1") // before anything is allocated
+    for (const model_node &row : node.items)
+      if (row.kind != model_node::list || static_cast<std::int32_t>(row.items.size()) != cols) {
+        note(row, "found " + row.shown() + ", expected a row of `" + k.name + "` with " +
+                      count_of(cols, "number"));
+        good = false;
+      }
+  if (!good) return false;
   out->assign(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols), 0.0);
   for (std::int32_t i = 0; i < rows; i++) {
     const model_node &row = node.items[static_cast<std::size_t>(i)];
@@ -307,12 +319,6 @@ bool model_values::matrix(const model_node &node, const key &k, double index, st
       const bool read = number(row, index, &value) && in_range(row, k, value);
       (*out)[static_cast<std::size_t>(i)] = value;
       good = good && read;
-      continue;
-    }
-    if (row.kind != model_node::list || static_cast<std::int32_t>(row.items.size()) != cols) {
-      note(row, "found " + row.shown() + ", expected a row of `" + k.name + "` with " +
-                    count_of(cols, "number"));
-      good = false;
       continue;
     }
     for (std::int32_t j = 0; j < cols; j++) {
@@ -505,18 +511,20 @@ void model_values::list_functions(const model_node &node, const key &k, std::int
     note(each, "found " + each.shown() + ", expected an expression");
     *ok = false;
   };
-  out->assign(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols), nullptr);
+  if (!flat)
+    for (const model_node &row : node.items)
+      if (row.kind != model_node::list || static_cast<std::int32_t>(row.items.size()) != cols) {
+        note(row, "found " + row.shown() + ", expected a row of `" + k.name + "` with " +
+                      count_of(cols, "expression"));
+        *ok = false;
+      }
+  if (!*ok) return;
+  out->assign(static_cast<std::size_t>(rows) * static_cast<std::size_t>(flat ? 1 : cols), nullptr);
   for (std::int32_t i = 0; i < rows; i++) {
     const model_node &row = node.items[static_cast<std::size_t>(i)];
     if (flat) {
       is_function(row);
       (*out)[static_cast<std::size_t>(i)] = &row;
-      continue;
-    }
-    if (row.kind != model_node::list || static_cast<std::int32_t>(row.items.size()) != cols) {
-      note(row, "found " + row.shown() + ", expected a row of `" + k.name + "` with " +
-                    count_of(cols, "expression"));
-      *ok = false;
       continue;
     }
     for (std::int32_t j = 0; j < cols; j++) {

@@ -35,7 +35,8 @@ class model_values {
   bool integer(const model_node &node, double index, std::int32_t *out);
 
   // Keys of a table that its kind does not have, and keys that it needs; `besides` are allowed, too.
-  void check_keys(const model_node &table, const kind &of, const std::vector<std::string> &besides);
+  // False: a key that is needed is not there.
+  bool check_keys(const model_node &table, const kind &of, const std::vector<std::string> &besides);
 
   // Fill the struct of a kind from a table: all keys that are fields. dims: sizes that are known;
   // index: i. *ok false: something was noted.
