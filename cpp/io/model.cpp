@@ -33,6 +33,7 @@ union any_struct {
   perp_joint joint;
   perp_joint_coordinate coordinate;
   perp_gear gear;
+  perp_prescribed_velocity prescribed;
   perp_newton_impact newton_impact;
   perp_box box;
   perp_polyhedron polyhedron;

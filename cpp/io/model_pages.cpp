@@ -55,6 +55,8 @@ json value_schema(const key &k) {
     case holds::array:
       return flat ? list_of(number_schema(k, "number"))
                   : list_of(list_of(number_schema(k, "number")));
+    case holds::indices:
+      return list_of(number_schema(k, "integer"));
     case holds::operation:
       return reference("matrix");
     case holds::function:
@@ -131,6 +133,7 @@ std::string shape_of(const key &k) {
     return all;
   }
   const bool expressions = k.what == holds::function;
+  if (k.what == holds::indices) return k.rows + " integers";
   const std::string of = expressions ? " expressions" : " numbers";
   if (k.what == holds::operation) return "matrix " + k.rows + " x " + k.cols;
   if (k.cols == "1") return k.rows + (k.rows == "1" && expressions ? " expression" : of);
@@ -157,6 +160,7 @@ std::string example_of(const key &k, bool quoted) {
   if (k.what == holds::truth) return "false";
   if (k.what == holds::number) return k.low > 0 || k.above ? "1.0" : "0.0";
   if (k.what == holds::integer) return k.low >= 1 ? "1" : "0";
+  if (k.what == holds::indices) return "[0]";
   if (k.what == holds::operation) return "[1.0]";
   if (k.cols != "1") return "[[" + entry + "]]";
   const int rows = std::atoi(k.rows.c_str());

@@ -314,6 +314,18 @@ void add_relations(std::vector<kind> *all) {
   k.begin = begin_relation<V, perp_lagrangian_velocity_relation_init>, k.user = offsetof(V, user);
   all->push_back(k);
 
+  using U = perp_prescribed_velocity;
+  key which = begin(FIELD(U, index), holds::indices, "velocities that are prescribed, from 0")
+                  .shape("m")
+                  .from(0)
+                  .must();
+  k = relation("prescribed_velocity", "perp_prescribed_velocity", sizeof(U), 2,
+               "y' = v[index] - (constant + F(t)), with the law equality: motors",
+               {rows_key(), which, array(FIELD(U, constant), "part of it", "m").otherwise("0"),
+                function(FIELD(U, velocity), signature::time, "t", "F(t), the other part", "m")});
+  k.begin = begin_relation<U, perp_prescribed_velocity_init>, k.user = offsetof(U, user);
+  all->push_back(k);
+
   using C = perp_lagrangian_contact_relation;
   k = relation(
       "lagrangian_contact", "perp_lagrangian_contact_relation", sizeof(C), 2,
@@ -879,10 +891,6 @@ kind part(const char *name, const char *structure, std::size_t bytes, const char
   return k;
 }
 
-kind own_table(const char *name, const char *says, std::vector<key> keys) {
-  return part(name, "", 0, says, std::move(keys));
-}
-
 void add_parts(std::vector<kind> *all) {
   using C = perp_control;
   key u = function(FIELD(C, u), signature::state, "t q v x z", "control u(t, q, v)", "n_u").must();
@@ -911,12 +919,18 @@ void add_parts(std::vector<kind> *all) {
             array(FIELD(M, stiffness), "of all rows of all interactions; only ratios matter",
                   "rows")
                 .more_than(0)}));
-  all->push_back(own_table(
-      "interaction", "a relation, a law, and the systems they join",
-      {repeat_key(),
-       own("systems", holds::names, "names: \"ball\", \"bead[i + 1]\"; or one name").must(),
-       own("relation", holds::table, "a table with kind, or the name of one of [relations]").must(),
-       own("law", holds::table, "a table with kind, or the name of one of [laws]").must()}));
+  key systems =
+      named("systems", "systems", holds::names, {}, "names: \"ball\", \"bead[i + 1]\"; or one name");
+  systems.must().length = "n_systems";
+  all->push_back(part("interaction", "perp_interaction", sizeof(perp_interaction),
+                      "a relation, a law, and the systems they join",
+                      {repeat_key(), systems,
+                       named("relation", "relation", holds::table, {},
+                             "a table with kind, or the name of one of [relations]")
+                           .must(),
+                       named("law", "law", holds::table, {},
+                             "a table with kind, or the name of one of [laws]")
+                           .must()}));
 }
 
 const kind *control_part() { return find_kind("part", "control"); }

@@ -24,6 +24,7 @@ enum class holds {
   option,    // an int32_t by one of the key's choices
   numbers,   // rows x cols doubles within the struct, column-major
   array,     // a pointer to rows x cols doubles, column-major; in the file a list, or a list of rows
+  indices,   // a pointer to rows int32_t
   operation, // a perp_matrix: a list (diagonal), a list of rows (dense), or a table of sparse rows
   function,  // a callback: rows x cols expressions
   part,      // a table within: a struct within the struct

@@ -401,6 +401,20 @@ bool model_values::one_key(const model_node &given, const key &k, double index, 
       }
       return true;
     }
+    case holds::indices: {
+      if (node.kind != model_node::list ||
+          static_cast<std::int32_t>(node.items.size()) != size_of(k.rows, *dims)) {
+        note(node, "found " + node.shown() + ", expected `" + k.name + "` as a list of " +
+                       count_of(size_of(k.rows, *dims), "integer"));
+        return false;
+      }
+      auto *const whole = keep_struct(std::vector<std::int32_t>(node.items.size()));
+      bool good = true;
+      for (std::size_t j = 0; j < whole->size(); j++)
+        good = integer(node.items[j], index, &(*whole)[j]) && good;
+      store(at, k, static_cast<const std::int32_t *>(whole->data()));
+      return good;
+    }
     case holds::operation: {
       perp_matrix view = perp_dense(0, 0, nullptr);
       if (node.kind == model_node::table) {
