@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In place of perp_simulation_step() in the programs of examples/ that tests/test_model_programs.cpp
- * runs: the step, and then somebody who sees it. */
+/* In place of perp_simulation_step() in the programs of examples/ that
+ * tests/test_model_programs.cpp runs: the step, and then somebody who sees it. */
 #include "perp/perp.h"
 
 perp_status recorded_step(perp_simulation *sim, perp_info *info);

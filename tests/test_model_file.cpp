@@ -138,51 +138,66 @@ const bad bad_files[] = {
     {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = { start = [0, 1], values = [1] }\n",
      "m.toml:5:5: found a table, expected sparse rows: lists start, index, values"},
     {"ball",
-     "[systems.ball]\nkind = \"lagrangian_linear\"\nM = { start = [0, 2], index = [0], values = [1] }\n",
-     "m.toml:5:5: found sparse rows of `M` whose lists do not fit: start has 2 entries, the last of "
+     "[systems.ball]\nkind = \"lagrangian_linear\"\nM = { start = [0, 2], index = [0], values = "
+     "[1] }\n",
+     "m.toml:5:5: found sparse rows of `M` whose lists do not fit: start has 2 entries, the last "
+     "of "
      "which is how many index and values have"},
-    {"floor", "[interactions.floor]\nsystems = [\"bal\"]\nrelation = { kind = \"lagrangian_linear\", "
-              "H = [[1]] }\nlaw = { kind = \"equality\" }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"bal\"]\nrelation = { kind = \"lagrangian_linear\", "
+     "H = [[1]] }\nlaw = { kind = \"equality\" }\n",
      "m.toml:7:12: found `bal`, not the name of a system; did you mean `ball`?"},
-    {"floor", "[interactions.floor]\nsystems = []\nrelation = { kind = \"lagrangian_linear\", "
-              "H = [[1]] }\nlaw = { kind = \"equality\" }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = []\nrelation = { kind = \"lagrangian_linear\", "
+     "H = [[1]] }\nlaw = { kind = \"equality\" }\n",
      "m.toml:7:11: found an empty list, expected names of systems"},
-    {"floor", "[interactions.floor]\nsystems = [3]\nrelation = { kind = \"lagrangian_linear\", "
-              "H = [[1]] }\nlaw = { kind = \"equality\" }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [3]\nrelation = { kind = \"lagrangian_linear\", "
+     "H = [[1]] }\nlaw = { kind = \"equality\" }\n",
      "m.toml:7:12: found 3, expected the name of a system"},
-    {"floor", "[interactions.floor]\nsystems = [\"ball[0]\"]\nrelation = { kind = "
-              "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"equality\" }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball[0]\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"equality\" }\n",
      "m.toml:7:12: found `ball[0]`, but `ball` is not repeated"},
     {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nlaw = { kind = \"equality\" }\n",
      "m.toml:6:1: found no `relation`, which `interaction` needs"},
-    {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nrelation = \"up\"\nlaw = { kind = "
-              "\"equality\" }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = \"up\"\nlaw = { kind = "
+     "\"equality\" }\n",
      "m.toml:8:12: found `up`, not the name of a relation; and there is none"},
-    {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
-              "\"lagrangian_linear\", H = [[1]] }\nlaw = 3\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]] }\nlaw = 3\n",
      "m.toml:9:7: found 3, expected a law: a table, or the name of one of [laws]"},
-    {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
-              "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"newton\" }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"newton\" }\n",
      "m.toml:9:16: found `newton`, not a kind of law; expected `equality`, `complementarity`, "
      "`newton_impact`, `box`, `polyhedron`, `friction`, `rolling`, `mixed`, `compliant`, "
      "`fremond`, `cohesive` or `piecewise_linear`"},
-    {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
-              "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"newton_impact\", e = 2 }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"newton_impact\", e = 2 }\n",
      "m.toml:9:37: found `e` = 2, must be >= 0 and <= 1"},
-    {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
-              "\"lagrangian_linear\", H = [[1, 2]] }\nlaw = { kind = \"newton_impact\" }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1, 2]] }\nlaw = { kind = \"newton_impact\" }\n",
      "m.toml:8:47: found a list of 2, expected a row of `H` with 1 number"},
-    {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = \"linear\", C = "
-              "[[1]] }\nlaw = { kind = \"equality\" }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = \"linear\", C = "
+     "[[1]] }\nlaw = { kind = \"equality\" }\n",
      "m.toml:7:11: found `ball`, of order 2; `linear` joins systems of order 1"},
-    {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = \"sphere_plane\", "
-              "radius = 1, normal = [0, 0, 1] }\nlaw = { kind = \"newton_impact\" }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = \"sphere_plane\", "
+     "radius = 1, normal = [0, 0, 1] }\nlaw = { kind = \"newton_impact\" }\n",
      "m.toml:8:12: found `sphere_plane` with a system that is no rigid body"},
-    {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
-              "\"lagrangian_linear\", H = [[1]], F = [[1]] }\nlaw = { kind = \"equality\" }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]], F = [[1]] }\nlaw = { kind = \"equality\" }\n",
      "m.toml:8:57: found `F`, which needs `z` beside it"},
-    {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
-              "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"friction\", mu = -1 }\n",
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"friction\", mu = -1 }\n",
      "m.toml:9:33: found `mu` = -1, must be >= 0"},
     {"run", "[simulation]\nuntil = 1\n",
      "m.toml:10:1: found no `h`, which `simulation` needs unless it has a `grid`"},
@@ -194,7 +209,8 @@ const bad bad_files[] = {
     {"run", "[simulation]\nh = 0.1\nuntil = 1\nsolver = { tol = 1 }\n",
      "m.toml:13:10: found no `name` of a solver"},
     {"run", "[simulation]\nh = 0.1\nuntil = 1\nsolver = { name = \"lemke\", omega = 1 }\n",
-     "m.toml:13:28: found key `omega`, which `lemke` has not; expected `name`, `max_iter`, `tol` or "
+     "m.toml:13:28: found key `omega`, which `lemke` has not; expected `name`, `max_iter`, `tol` "
+     "or "
      "`budget`"},
     {"run", "[simulation]\nh = 0.1\nuntil = 1\non_failure = \"retri\"\n",
      "m.toml:13:14: found `retri`, not a value of `on_failure`; did you mean `retry`?"},
@@ -202,7 +218,8 @@ const bad bad_files[] = {
      "m.toml:13:14: found 1, expected true or false"},
     {"run", "[simulation]\ngrid = [0, 1]\nsteps = 1\n",
      "m.toml:11:8: found `grid` beside `steps`, which its length tells"},
-    {"run", "", "m.toml:1:1: found neither `simulation` nor `events`, one of which says how to run"},
+    {"run", "",
+     "m.toml:1:1: found neither `simulation` nor `events`, one of which says how to run"},
     {"run", "[events]\nuntil = 1\n[simulation]\nh = 0.1\nuntil = 1\n",
      "m.toml:10:1: found `events` beside `simulation`; a model has one of them"},
     {"run", "[events]\nuntil = 1\nsmooth = \"rk\"\n",
@@ -218,8 +235,10 @@ TEST(ModelFile, WhatIsWrongIsToldInASentence) {
     const std::string text = model_with(b.part, b.text);
     const std::string told = refusal(text), says = b.says;
     const bool open = says.size() > 1 && (says.back() == ' ');  // the rest is another's sentence
-    if (open) EXPECT_EQ(told.substr(0, says.size()), says) << text << told;
-    else EXPECT_EQ(told, says) << text;
+    if (open)
+      EXPECT_EQ(told.substr(0, says.size()), says) << text << told;
+    else
+      EXPECT_EQ(told, says) << text;
   }
 }
 
@@ -236,10 +255,11 @@ TEST(ModelFile, WhatTheLibraryRefusesIsToldAtItsKey) {
   EXPECT_EQ(refusal("[systems.b]\nkind = \"newton_euler\"\nq0 = [0, 0, 0, 1, 1, 0, 0]\n"
                     "[simulation]\nh = 0.1\nuntil = 1\n"),
             "");  // seen when the run begins: perp check
-  EXPECT_EQ(refusal("[systems.b]\nkind = \"lagrangian_linear\"\nM = [0]\n"
-                    "[simulation]\nh = 0.1\nuntil = 1\n"),
-            "m.toml:3:5: found what `lagrangian_linear` cannot be: M of system 0 = 0: must be n x n, "
-            "and symmetric positive definite where it is a mass");
+  EXPECT_EQ(
+      refusal("[systems.b]\nkind = \"lagrangian_linear\"\nM = [0]\n"
+              "[simulation]\nh = 0.1\nuntil = 1\n"),
+      "m.toml:3:5: found what `lagrangian_linear` cannot be: M of system 0 = 0: must be n x n, "
+      "and symmetric positive definite where it is a mass");
 }
 
 TEST(ModelFile, JsonIsTheSameTreeAndErrorsNameThePath) {
@@ -251,7 +271,8 @@ TEST(ModelFile, JsonIsTheSameTreeAndErrorsNameThePath) {
                     R"( "simulation": {"h": 0.1, "until": 1}})",
                     "m.json"),
             "m.json: systems.ball.M[0]: found true, expected a number or an expression");
-  EXPECT_EQ(refusal(R"({"systems": {}, "systems": {}})", "m.json"), "m.json: found `systems` twice");
+  EXPECT_EQ(refusal(R"({"systems": {}, "systems": {}})", "m.json"),
+            "m.json: found `systems` twice");
   EXPECT_EQ(refusal("[1]", "m.json"), "m.json: found a list of 1, expected an object");
 }
 
@@ -316,9 +337,10 @@ TEST_F(Folder, IncludesStayBelowAndDoNotGoInCircles) {
 }
 
 TEST_F(Folder, OverridesSetParametersAndKeys) {
-  const std::string path = write(
-      "ball.toml", model_with("ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\n"
-                                      "q0 = [\"g\"]\n"));
+  const std::string path =
+      write("ball.toml", model_with("ball",
+                                    "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\n"
+                                    "q0 = [\"g\"]\n"));
   const auto start = [&](const std::vector<std::string> &set) {
     return perp_builder_model(load_model(path, set)->builder.get())->q0[0];
   };
@@ -328,7 +350,8 @@ TEST_F(Folder, OverridesSetParametersAndKeys) {
   EXPECT_EQ(start({"ball.q0=[7]"}), 7);
   EXPECT_EQ(start({"systems.ball.q0=[\"2*g\"]"}), 2 * 9.81);
   EXPECT_EQ(refused(path, {"k=2"}), "--set k=2: found `k`, which is no parameter");
-  EXPECT_EQ(refused(path, {"bal.q0=[7]"}), "--set bal.q0=[7]: found `bal`, and nothing has that name");
+  EXPECT_EQ(refused(path, {"bal.q0=[7]"}),
+            "--set bal.q0=[7]: found `bal`, and nothing has that name");
   EXPECT_EQ(refused(path, {"ball.q0"}), "--set ball.q0: expected NAME=VALUE");
   EXPECT_EQ(refused(path, {"ball.q0=[true]"}),
             "--set ball.q0=[true]: found true, expected a number or an expression");
@@ -390,8 +413,8 @@ TEST(ModelFile, DerivativesOfBodiesAreByIncrements) {
       "force = [\"q[0]*q[4]\", \"q[3]^2 + v[5]\", \"q[5]*q[6] - q[2]\"]\n"
       "[simulation]\nh = 0.1\nuntil = 1\n",
       "m.toml");
-  const auto *const b = reinterpret_cast<const perp_body *>(
-      perp_builder_model(m->builder.get())->systems[0]);
+  const auto *const b =
+      reinterpret_cast<const perp_body *>(perp_builder_model(m->builder.get())->systems[0]);
   const double q[] = {0.3, -0.2, 0.5, 0.5, -0.5, 0.5, 0.5}, v[] = {1, 2, 3, 4, 5, 6};
   double by_d[18] = {0}, by_v[18] = {0};
   ASSERT_EQ(b->force_jacobian(0, q, v, by_d, by_v, b->user), 0);

@@ -64,13 +64,13 @@ void same_bits(const char *name, int (*program)(), std::int64_t every, std::int6
   ASSERT_EQ(code, 0);
   ASSERT_FALSE(recorded.empty());
 
-  const auto m = perp::io::load_model(std::string(PERP_SOURCE_DIR) + "/examples/models" + "/" + name + ".toml");
+  const auto m = perp::io::load_model(std::string(PERP_SOURCE_DIR) + "/examples/models" + "/" +
+                                      name + ".toml");
   perp_simulation *sim = nullptr;
   perp_info info = PERP_INFO_INIT;
   ASSERT_EQ(perp_builder_simulate(m->builder.get(), &sim, &info), PERP_OK) << info.field;
   std::vector<double> mine;
-  while (perp_simulation_step_index(sim) < last &&
-         perp_simulation_step(sim, &info) == PERP_OK)
+  while (perp_simulation_step_index(sim) < last && perp_simulation_step(sim, &info) == PERP_OK)
     if (perp_simulation_step_index(sim) % every == 0) look(sim, &mine);
   perp_simulation_destroy(sim);
   ASSERT_EQ(mine.size(), recorded.size());
@@ -102,7 +102,8 @@ TEST(ModelPrograms, DoublePendulum) {
   testing::internal::CaptureStdout();
   ASSERT_EQ(program_double_pendulum(), 0);
   (void)testing::internal::GetCapturedStdout();
-  const auto m = perp::io::load_model(std::string(PERP_SOURCE_DIR) + "/examples/models" + "/double_pendulum.toml");
+  const auto m = perp::io::load_model(std::string(PERP_SOURCE_DIR) + "/examples/models" +
+                                      "/double_pendulum.toml");
   perp_simulation *sim = nullptr;
   ASSERT_EQ(perp_builder_simulate(m->builder.get(), &sim, nullptr), PERP_OK);
   std::vector<double> mine;

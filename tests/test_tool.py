@@ -590,7 +590,8 @@ class Published(Case):
 
 def log_of(path):
     """Samples (each its bytes) and ends of a log, by the description in include/perp/log.h."""
-    data = open(path, "rb").read()
+    with open(path, "rb") as file:
+        data = file.read()
     at, samples, ends, width = 16, [], [], 0
     while at < len(data):
         magic, kind, size, _, records, _ = struct.unpack_from("<4sIQQII", data, at)
@@ -699,6 +700,17 @@ class Models(unittest.TestCase):
         done = call("new", "frictoin")
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean `friction`?", done.stderr)
+
+    def test_a_run_that_fails_says_so_and_keeps_its_log(self):
+        with open(self.path("fails.toml"), "w") as file:
+            file.write("[systems.a]\nkind = \"first_order\"\nn = 1\nf = [\"sqrt(0.5 - t)\"]\n"
+                       "[simulation]\nh = 0.01\nuntil = 1\n")
+        done = self.run_model("fails.toml")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("fails.toml: failed in step ", done.stderr)
+        samples, ends = log_of(self.path("fails.log"))
+        self.assertGreater(len(samples), 40)
+        self.assertEqual(ends[0][1], -6)  # PERP_ENOTFINITE
 
     def test_a_disk_that_is_full_is_said(self):
         done = self.run_model("ball.toml", "--log", "/dev/full")

@@ -63,13 +63,13 @@ class assembler {
   explicit assembler(loaded_model *m) : m_(*m), values_(m->values) {}
 
   void assemble() {
-    static const std::vector<std::string> tables = {"title",  "parameters", "systems",
-                                                    "relations", "laws",    "interactions",
+    static const std::vector<std::string> tables = {"title",      "parameters", "systems",
+                                                    "relations",  "laws",       "interactions",
                                                     "simulation", "events"};
     for (const model_node::member &each : m_.tree.members)
       if (std::find(tables.begin(), tables.end(), each.name) == tables.end())
-        values_.note(each.key,
-                     "found `" + each.name + "`, not a table of a model; " + suggestion(each.name, tables));
+        values_.note(each.key, "found `" + each.name + "`, not a table of a model; " +
+                                   suggestion(each.name, tables));
     if (const model_node *title = m_.tree.find("title"))
       if (title->kind != model_node::text)
         values_.note(*title, "found " + title->shown() + ", expected a text");
@@ -85,11 +85,14 @@ class assembler {
     const model_node *const simulation = m_.tree.find("simulation");
     const model_node *const events = m_.tree.find("events");
     if (simulation == nullptr && events == nullptr)
-      values_.note(m_.tree, "found neither `simulation` nor `events`, one of which says how to run");
+      values_.note(m_.tree,
+                   "found neither `simulation` nor `events`, one of which says how to run");
     if (simulation != nullptr && events != nullptr)
       values_.note(*events, "found `events` beside `simulation`; a model has one of them");
-    if (simulation != nullptr) read_simulation(*simulation, perp_builder_options(b), true);
-    else if (events != nullptr) read_events(*events);
+    if (simulation != nullptr)
+      read_simulation(*simulation, perp_builder_options(b), true);
+    else if (events != nullptr)
+      read_events(*events);
     if (!values_.notes().empty()) throw model_error(values_.notes());
   }
 
@@ -118,7 +121,8 @@ class assembler {
     std::int32_t count = 0;
     if (!values_.integer(*node, 0, &count)) return -1;
     if (count < 1 || count > most_repeats) {
-      values_.note(*node, "found `repeat` = " + std::to_string(count) + ", must be >= 1 and <= 1000000");
+      values_.note(*node,
+                   "found `repeat` = " + std::to_string(count) + ", must be >= 1 and <= 1000000");
       return -1;
     }
     return count;
@@ -139,7 +143,8 @@ class assembler {
 
   static std::int32_t list_size(const model_node *node) {
     if (node == nullptr) return -1;
-    if (node->kind == model_node::table && node->find("value") != nullptr) node = node->find("value");
+    if (node->kind == model_node::table && node->find("value") != nullptr)
+      node = node->find("value");
     if (node->kind == model_node::list) return static_cast<std::int32_t>(node->items.size());
     if (node->kind == model_node::table && node->find("start") != nullptr &&
         node->find("start")->kind == model_node::list)
@@ -207,7 +212,8 @@ class assembler {
     const bool body = of.name == "newton_euler";
     if (!body && !size_of_table(table, of, "n", index, &n)) {
       if (table.find("n") == nullptr)
-        values_.note(table, "found no size of `" + of.name + "`: neither `n` nor a list that tells it");
+        values_.note(table,
+                     "found no size of `" + of.name + "`: neither `n` nor a list that tells it");
       return;
     }
     const std::int32_t n_q = body ? 7 : n;
@@ -218,8 +224,10 @@ class assembler {
     sizes dims = {{"n", n}};
     values_.fill(table, of, index, dims, &s, &ok);
     input_layout layout;
-    if (of.order == 2) layout.n_q = n_q, layout.n_v = n;
-    else layout.n_x = n;
+    if (of.order == 2)
+      layout.n_q = n_q, layout.n_v = n;
+    else
+      layout.n_x = n;
     layout.bodies = body ? 1 : 0;
     layout.n_z = std::max(list_size(table.find("z")), 0);
     values_.functions(table, of, index, dims, layout, of.order, &s, &ok);
@@ -229,9 +237,7 @@ class assembler {
       read_control(*control, of, index, n, layout, &s, &ok, &controls);
     if (!ok) return;
     perp_owner owner = PERP_OWNER_INIT;
-    const struct {
-      const void *mine, *controls;
-    } both = {mine, controls};
+    const struct { const void *mine, *controls; } both = {mine, controls};
     owner.user = const_cast<model_callbacks *>(mine);
     owner.key = &both, owner.key_bytes = sizeof both;
     perp_info info = PERP_INFO_INIT;
@@ -286,7 +292,8 @@ class assembler {
       perp_info info = PERP_INFO_INIT;
       const perp_status done = setter(m_.builder.get(), id, size, values.data(), &info);
       if (done != PERP_OK)
-        values_.note(*given, "found `" + std::string(name) + "` that cannot be: " + explained(done, info));
+        values_.note(*given,
+                     "found `" + std::string(name) + "` that cannot be: " + explained(done, info));
     };
     if (of.order == 2) {
       set("q0", n_q, perp_builder_set_q);
@@ -381,18 +388,21 @@ class assembler {
       for (const auto &each : groups_) names.push_back(each.first);
       const model_node *const all = m_.tree.find("systems");
       if (all == nullptr || all->find(name) == nullptr)  // otherwise it has been noted
-        values_.note(node, "found `" + name + "`, not the name of a system; " + suggestion(name, names));
+        values_.note(node,
+                     "found `" + name + "`, not the name of a system; " + suggestion(name, names));
       return -1;
     }
     const std::int32_t count = at->second.second;
     if (bracket == std::string::npos) {
       if (count == 0) return at->second.first;
-      values_.note(node, "found `" + name + "`, which is repeated; expected an index as in `" + name + "[i]`");
+      values_.note(node, "found `" + name + "`, which is repeated; expected an index as in `" +
+                             name + "[i]`");
       return -1;
     }
     if (count == 0 || node.words.back() != ']') {
-      values_.note(node, count == 0 ? "found `" + node.words + "`, but `" + name + "` is not repeated"
-                                    : "found `" + node.words + "`, expected `]` at its end");
+      values_.note(node, count == 0
+                             ? "found `" + node.words + "`, but `" + name + "` is not repeated"
+                             : "found `" + node.words + "`, expected `]` at its end");
       return -1;
     }
     model_node &expression = indices_[&node];
@@ -404,8 +414,8 @@ class assembler {
     std::int32_t place = 0;
     if (!values_.integer(expression, index, &place)) return -1;
     if (place < 0 || place >= count) {
-      values_.note(node, "found `" + name + "[" + std::to_string(place) + "]`, must be >= 0 and <= " +
-                             std::to_string(count - 1));
+      values_.note(node, "found `" + name + "[" + std::to_string(place) +
+                             "]`, must be >= 0 and <= " + std::to_string(count - 1));
       return -1;
     }
     return at->second.first + place;
@@ -452,8 +462,10 @@ class assembler {
     const bool graph = of_law.name == "piecewise_linear";
     if (!graph) {
       std::int32_t size = law.law.size;
-      if (const model_node *const given = l.find("size")) ok = values_.integer(*given, index, &size);
-      else if (l.find("lower") != nullptr) size = std::max(list_size(l.find("lower")), 1);
+      if (const model_node *const given = l.find("size"))
+        ok = values_.integer(*given, index, &size);
+      else if (l.find("lower") != nullptr)
+        size = std::max(list_size(l.find("lower")), 1);
       law_dims["size"] = size;
       law.law.size = size;
     }
@@ -495,7 +507,8 @@ class assembler {
     std::int32_t id = -1;
     const perp_owner *const own = user != nullptr ? &owner : nullptr;
     const perp_status done =
-        graph ? perp_builder_connect_graph(m_.builder.get(), &interaction, &law.graph, own, &id, &info)
+        graph ? perp_builder_connect_graph(m_.builder.get(), &interaction, &law.graph, own, &id,
+                                           &info)
               : perp_builder_connect(m_.builder.get(), &interaction, own, nullptr, &id, &info);
     if (done != PERP_OK) {
       const model_node *at = &table;
@@ -508,8 +521,8 @@ class assembler {
     }
     (void)callbacks;
     places_[name] = interactions_.size();
-    interactions_.push_back({of_relation.name == "joint" ? values_.keep_struct(relation.joint) : nullptr,
-                             systems});
+    interactions_.push_back(
+        {of_relation.name == "joint" ? values_.keep_struct(relation.joint) : nullptr, systems});
     m_.interactions.push_back(name);
   }
 
@@ -531,8 +544,8 @@ class assembler {
                      const void **user, std::vector<char> *key) {
     const bool geometry =
         of.name == "sphere_plane" || of.name == "sphere_sphere" || of.name == "point_plane";
-    const bool needs_bodies = geometry || of.name == "joint" || of.name == "joint_coordinate" ||
-                              of.name == "gear";
+    const bool needs_bodies =
+        geometry || of.name == "joint" || of.name == "joint_coordinate" || of.name == "gear";
     const auto joined = static_cast<std::int32_t>(systems.size());
     if (needs_bodies && bodies != joined) {
       values_.note(r, "found `" + of.name + "` with a system that is no rigid body");
@@ -563,8 +576,10 @@ class assembler {
     sizes dims = {{"n", n}, {"m", m}};
     values_.fill(r, of, index, dims, out, &ok);
     input_layout layout;
-    if (of.order == 2) layout.n_q = n_q, layout.n_v = n;
-    else layout.n_x = n;
+    if (of.order == 2)
+      layout.n_q = n_q, layout.n_v = n;
+    else
+      layout.n_x = n;
     layout.n_lambda = m;
     layout.bodies = bodies;
     layout.n_z = std::max(list_size(r.find("z")), 0);
@@ -600,8 +615,9 @@ class assembler {
     return true;
   }
 
-  bool read_geometry(const model_node &r, const kind &of, std::int32_t joined, std::int32_t law_size,
-                     double index, any_struct *out, const void **user, std::vector<char> *key) {
+  bool read_geometry(const model_node &r, const kind &of, std::int32_t joined,
+                     std::int32_t law_size, double index, any_struct *out, const void **user,
+                     std::vector<char> *key) {
     std::int32_t m = law_size;
     if (r.find("m") != nullptr && !size_of_table(r, of, "m", index, &m)) return false;
     const std::int32_t wanted = of.name == "sphere_sphere" ? 2 : 1;
@@ -610,14 +626,17 @@ class assembler {
                           " systems, expected " + std::to_string(wanted));
       return false;
     }
-    if (perp_body_contact_init(&out->body_contact, sizeof out->body_contact, m, joined) != PERP_OK) {
-      values_.note(r, "found `" + of.name + "` of " + std::to_string(m) + " rows, must be 1, 2, 3 or 5");
+    if (perp_body_contact_init(&out->body_contact, sizeof out->body_contact, m, joined) !=
+        PERP_OK) {
+      values_.note(
+          r, "found `" + of.name + "` of " + std::to_string(m) + " rows, must be 1, 2, 3 or 5");
       return false;
     }
     if (of.name == "sphere_plane")
       return read_shape<perp_sphere_plane>(r, of, index, perp_locate_sphere_plane, out, user, key);
     if (of.name == "sphere_sphere")
-      return read_shape<perp_sphere_sphere>(r, of, index, perp_locate_sphere_sphere, out, user, key);
+      return read_shape<perp_sphere_sphere>(r, of, index, perp_locate_sphere_sphere, out, user,
+                                            key);
     return read_shape<perp_point_plane>(r, of, index, perp_locate_point_plane, out, user, key);
   }
 
@@ -637,9 +656,11 @@ class assembler {
       for (const choice &c : kinds->choices)
         if (chosen == c.name) which = c.value;
     }
-    if (systems.size() > 2 || perp_joint_init(&out->joint, sizeof out->joint, which,
-                                              static_cast<std::int32_t>(systems.size())) != PERP_OK) {
-      values_.note(r, "found a joint of " + std::to_string(systems.size()) + " bodies, expected 1 or 2");
+    if (systems.size() > 2 ||
+        perp_joint_init(&out->joint, sizeof out->joint, which,
+                        static_cast<std::int32_t>(systems.size())) != PERP_OK) {
+      values_.note(
+          r, "found a joint of " + std::to_string(systems.size()) + " bodies, expected 1 or 2");
       return false;
     }
     bool ok = true;
@@ -659,8 +680,10 @@ class assembler {
   bool read_gear(const model_node &r, const kind &of, const std::vector<std::int32_t> &systems,
                  double index, any_struct *out) {
     if (systems.size() < 2 || systems.size() > 3 ||
-        perp_gear_init(&out->gear, sizeof out->gear, static_cast<std::int32_t>(systems.size())) != PERP_OK) {
-      values_.note(r, "found gears of " + std::to_string(systems.size()) + " bodies, expected 2 or 3");
+        perp_gear_init(&out->gear, sizeof out->gear, static_cast<std::int32_t>(systems.size())) !=
+            PERP_OK) {
+      values_.note(r,
+                   "found gears of " + std::to_string(systems.size()) + " bodies, expected 2 or 3");
       return false;
     }
     bool ok = true;
@@ -669,9 +692,9 @@ class assembler {
     ok = vector3(r, of, "axis_a", index, &a) && ok;
     ok = vector3(r, of, "axis_b", index, &b) && ok;
     if (!ok) return false;
-    const perp_status placed = perp_gear_place(
-        &out->gear, a.data(), b.data(), start_of(systems[0]), start_of(systems[1]),
-        systems.size() > 2 ? start_of(systems[2]) : nullptr);
+    const perp_status placed =
+        perp_gear_place(&out->gear, a.data(), b.data(), start_of(systems[0]), start_of(systems[1]),
+                        systems.size() > 2 ? start_of(systems[2]) : nullptr);
     if (placed == PERP_OK) return true;
     values_.note(r, "found gears whose axis has no direction");
     return false;
@@ -685,7 +708,8 @@ class assembler {
     for (const auto &each : places_)
       if (interactions_[each.second].joint != nullptr) names.push_back(each.first);
     std::string chosen;
-    if (!values_.choose(*given, names, "an interaction above that has a joint", &chosen)) return false;
+    if (!values_.choose(*given, names, "an interaction above that has a joint", &chosen))
+      return false;
     const perp_joint *const joint = interactions_[places_[chosen]].joint;
     std::int32_t coordinate = 0, use = 0;
     const auto option = [&](const char *name, std::int32_t *value) {
@@ -695,14 +719,16 @@ class assembler {
       std::vector<std::string> allowed;
       for (const choice &c : k->choices) allowed.emplace_back(c.name);
       std::string word;
-      if (!values_.choose(*node, allowed, (std::string("a value of `") + name + "`").c_str(), &word))
+      if (!values_.choose(*node, allowed, (std::string("a value of `") + name + "`").c_str(),
+                          &word))
         return false;
       for (const choice &c : k->choices)
         if (word == c.name) *value = c.value;
       return true;
     };
     if (!option("coordinate", &coordinate) || !option("use", &use)) return false;
-    if (perp_joint_coordinate_init(&out->coordinate, sizeof out->coordinate, joint, coordinate, use) != PERP_OK) {
+    if (perp_joint_coordinate_init(&out->coordinate, sizeof out->coordinate, joint, coordinate,
+                                   use) != PERP_OK) {
       values_.note(r, "found a coordinate that its joint has not");
       return false;
     }
@@ -731,7 +757,8 @@ class assembler {
     if (!values_.choose(*name, kind_names("solver"), "a solver", &chosen)) return;
     const kind &of = *find_kind("solver", chosen);
     *solver = perp_solver_find(chosen.c_str());
-    if (*solver == nullptr) return values_.note(*name, "found `" + chosen + "`, which this build has not");
+    if (*solver == nullptr)
+      return values_.note(*name, "found `" + chosen + "`, which this build has not");
     if (node.kind != model_node::table) return;
     values_.check_keys(node, of, {"name"});
     struct alignas(8) bytes {
@@ -763,7 +790,8 @@ class assembler {
     std::vector<std::string> names;
     for (const choice &c : k.choices) names.emplace_back(c.name);
     std::string chosen;
-    if (!values_.choose(node, names, ("a value of `" + k.name + "`").c_str(), &chosen)) return false;
+    if (!values_.choose(node, names, ("a value of `" + k.name + "`").c_str(), &chosen))
+      return false;
     for (const choice &c : k.choices)
       if (chosen == c.name) *value = c.value;
     return true;
@@ -790,7 +818,8 @@ class assembler {
                 &engine, sizeof engine);
   }
 
-  // is_run: the table of the run; otherwise that of the stretches that events give to time-stepping.
+  // is_run: the table of the run; otherwise that of the stretches that events give to
+  // time-stepping.
   void read_simulation(const model_node &table, perp_simulation_options *o, bool is_run) {
     if (!is_table(table, "time-stepping")) return;
     const kind &of = *find_kind("simulation", "simulation");
@@ -820,8 +849,10 @@ class assembler {
       values_.note(table, "found no `h`, which `simulation` needs unless it has a `grid`");
     if (grid != nullptr && table.find("steps") != nullptr)
       values_.note(*grid, "found `grid` beside `steps`, which its length tells");
-    if (is_run && grid == nullptr && table.find("steps") == nullptr && table.find("until") == nullptr)
-      values_.note(table, "found no `until`, which `simulation` needs unless it has `steps` or a `grid`");
+    if (is_run && grid == nullptr && table.find("steps") == nullptr &&
+        table.find("until") == nullptr)
+      values_.note(table,
+                   "found no `until`, which `simulation` needs unless it has `steps` or a `grid`");
     if (o->solver == nullptr) o->solver = perp_solver_auto();
     put_schemes(o);
   }
@@ -852,8 +883,8 @@ class assembler {
     for (std::size_t s = 0; s < all->size() && s < systems_.size(); s++)
       if ((*all)[s] == nullptr)
         (*all)[s] = o->integrator != nullptr && !any_first ? o->integrator
-                    : systems_[s].order == 1 ? perp_integrator_theta()
-                                             : perp_integrator_moreau_jean();
+                    : systems_[s].order == 1               ? perp_integrator_theta()
+                                                           : perp_integrator_moreau_jean();
     o->integrators = all->data();
   }
 
@@ -882,7 +913,8 @@ class assembler {
         read_solver(*node, &o.solver, &o.solver_options);
       } else if (k.name == "smooth" && choose_number(*node, k, &which)) {
         const perp_smooth *(*const all[])() = {perp_smooth_runge_kutta, perp_smooth_adams,
-                                               perp_smooth_bdf, perp_smooth_arkode, perp_smooth_ida};
+                                               perp_smooth_bdf, perp_smooth_arkode,
+                                               perp_smooth_ida};
         o.smooth = all[which]();
       } else if (k.name == "stepping") {
         perp_simulation_options s = perp_simulation_options_default();

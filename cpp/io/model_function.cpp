@@ -27,8 +27,10 @@ class scratch {
 };
 
 void put(const double *from, std::int32_t count, double *to) {
-  if (from != nullptr) std::copy_n(from, count, to);
-  else std::fill_n(to, count, 0.0);
+  if (from != nullptr)
+    std::copy_n(from, count, to);
+  else
+    std::fill_n(to, count, 0.0);
 }
 
 // out (rows x 6 a body) := J (rows x 7 a body) times the derivative of q ⊕ d by d at 0:

@@ -38,7 +38,7 @@ struct input_layout {
 struct model_slot {
   expression_program program;
   std::int32_t texts = 0;
-  std::int32_t seeds = 0;  // 0: the values
+  std::int32_t seeds = 0;      // 0: the values
   bool by_increments = false;  // of q, where there are bodies
 };
 

@@ -66,7 +66,9 @@ json value_schema(const key &k) {
     case holds::name:
       return {{"type", "string"}};
     case holds::names:
-      return {{"anyOf", {{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 1}}}}};
+      return {{"anyOf",
+               {{{"type", "string"}},
+                {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 1}}}}};
     case holds::table:
       break;
   }
@@ -198,29 +200,32 @@ std::string model_schema() {
   defs["solver"] = {{"anyOf", solvers}};
   defs["stepping"] = defs["simulation"];
   json run = {{"anyOf", {{{"required", {"h"}}}, {{"required", {"grid"}}}}}};
-  json ends = {{"anyOf", {{{"required", {"until"}}}, {{"required", {"steps"}}}, {{"required", {"grid"}}}}}};
+  json ends = {
+      {"anyOf", {{{"required", {"until"}}}, {{"required", {"steps"}}}, {{"required", {"grid"}}}}}};
   defs["simulation"]["allOf"] = json::array({run, ends});
   defs["stepping"]["allOf"] = json::array({run});
-  json parameter = {{"anyOf",
-                     {entry,
-                      {{"type", "object"},
-                       {"properties",
-                        {{"value", entry}, {"unit", {{"type", "string"}}}, {"says", {{"type", "string"}}}}},
-                       {"required", {"value"}},
-                       {"additionalProperties", false}}}}};
+  json parameter = {
+      {"anyOf",
+       {entry,
+        {{"type", "object"},
+         {"properties",
+          {{"value", entry}, {"unit", {{"type", "string"}}}, {"says", {{"type", "string"}}}}},
+         {"required", {"value"}},
+         {"additionalProperties", false}}}}};
   json s;
   s["$schema"] = "https://json-schema.org/draft/2020-12/schema";
   s["title"] = "perp model";
   s["type"] = "object";
-  s["properties"] = {{"title", {{"type", "string"}}},
-                     {"include", {{"anyOf", {{{"type", "string"}}, list_of({{"type", "string"}})}}}},
-                     {"parameters", map_of(parameter)},
-                     {"systems", map_of(reference("system"))},
-                     {"relations", map_of(reference("relation"))},
-                     {"laws", map_of(reference("law"))},
-                     {"interactions", map_of(reference("interaction"))},
-                     {"simulation", reference("simulation")},
-                     {"events", reference("events")}};
+  s["properties"] = {
+      {"title", {{"type", "string"}}},
+      {"include", {{"anyOf", {{{"type", "string"}}, list_of({{"type", "string"}})}}}},
+      {"parameters", map_of(parameter)},
+      {"systems", map_of(reference("system"))},
+      {"relations", map_of(reference("relation"))},
+      {"laws", map_of(reference("law"))},
+      {"interactions", map_of(reference("interaction"))},
+      {"simulation", reference("simulation")},
+      {"events", reference("events")}};
   s["required"] = {"systems"};
   s["oneOf"] = {{{"required", {"simulation"}}}, {{"required", {"events"}}}};
   s["additionalProperties"] = false;
@@ -231,8 +236,8 @@ std::string model_schema() {
 std::string model_template(const kind &of) {
   const bool tagged = of.group == "system" || of.group == "relation" || of.group == "law";
   std::string text = "# " + of.says + "\n";
-  text += tagged ? "[" + of.group + "s.NAME]\nkind = \"" + of.name + "\"\n"
-          : of.group == "solver" ? "[simulation.solver]\nname = \"" + of.name + "\"\n"
+  text += tagged                     ? "[" + of.group + "s.NAME]\nkind = \"" + of.name + "\"\n"
+          : of.group == "solver"     ? "[simulation.solver]\nname = \"" + of.name + "\"\n"
           : of.name == "interaction" ? std::string("[interactions.NAME]\n")
                                      : "[" + of.name + "]\n";
   for (const key &k : of.keys) {
@@ -260,19 +265,22 @@ std::string model_reference() {
       "model: [perp run](../command.md#perp-run).\n";
   std::string group;
   const auto cell = [](std::string s) {
-    for (std::size_t at = 0; (at = s.find('|', at)) != std::string::npos; at += 2) s.insert(at, "\\");
-    for (std::size_t at = 0; (at = s.find('<', at)) != std::string::npos; at += 4) s.replace(at, 1, "&lt;");
+    for (std::size_t at = 0; (at = s.find('|', at)) != std::string::npos; at += 2)
+      s.insert(at, "\\");
+    for (std::size_t at = 0; (at = s.find('<', at)) != std::string::npos; at += 4)
+      s.replace(at, 1, "&lt;");
     return s;
   };
   for (const kind &k : model_kinds()) {
     if (k.group != group) {
       group = k.group;
-      const char *const head = group == "system"     ? "Systems: `[systems.NAME]`"
-                               : group == "relation" ? "Relations: `[relations.NAME]`, or within an interaction"
-                               : group == "law"      ? "Laws: `[laws.NAME]`, or within an interaction"
-                               : group == "solver"   ? "Solvers: `solver` of `[simulation]` and `[events]`"
-                               : group == "part"     ? "Parts"
-                                                     : "How to run";
+      const char *const head =
+          group == "system"     ? "Systems: `[systems.NAME]`"
+          : group == "relation" ? "Relations: `[relations.NAME]`, or within an interaction"
+          : group == "law"      ? "Laws: `[laws.NAME]`, or within an interaction"
+          : group == "solver"   ? "Solvers: `solver` of `[simulation]` and `[events]`"
+          : group == "part"     ? "Parts"
+                                : "How to run";
       if (group != "events") text += std::string("\n## ") + head + "\n";
     }
     text += "\n### " + k.name + "\n\n" + cell(k.says) + "\n\n";
@@ -280,9 +288,9 @@ std::string model_reference() {
     if (k.keys.empty()) continue;
     text += "| key | form | unit | default | range | what |\n|---|---|---|---|---|---|\n";
     for (const key &each : k.keys)
-      text += "| `" + each.name + "`" + (each.needed ? " (needed)" : "") + " | " +
-              shape_of(each) + (each.reads.empty() ? "" : " of " + each.reads) + " | " + each.unit +
-              " | " + each.fallback + " | " + cell(range_of(each)) + " | " + cell(each.says) + " |\n";
+      text += "| `" + each.name + "`" + (each.needed ? " (needed)" : "") + " | " + shape_of(each) +
+              (each.reads.empty() ? "" : " of " + each.reads) + " | " + each.unit + " | " +
+              each.fallback + " | " + cell(range_of(each)) + " | " + cell(each.says) + " |\n";
   }
   return text;
 }

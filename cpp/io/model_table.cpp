@@ -63,9 +63,10 @@ key named(const char *field, const char *name, holds what, std::vector<choice> c
 const kind *control_part();
 const kind *lzb_part();
 
-#define CONTROL(structure)                                                                  \
-  begin(FIELD(structure, control), holds::part, "control T(q) u(t, q, v) on the right-hand " \
-                                                "side, at order 1 T(x) u(t, x)")
+#define CONTROL(structure)                           \
+  begin(FIELD(structure, control), holds::part,      \
+        "control T(q) u(t, q, v) on the right-hand " \
+        "side, at order 1 T(x) u(t, x)")
 #define PARAMETERS(structure, field_z, field_n) \
   parameters(FIELD(structure, field_z), FIELD(structure, field_n))
 
@@ -103,9 +104,8 @@ perp_status begin_graph(void *at, std::int32_t, std::int32_t) {
 }
 // Gaps c and rows of each are told by m = c rows, and by the key size.
 perp_status begin_contact_relation(void *at, std::int32_t m, std::int32_t n) {
-  return perp_lagrangian_contact_relation_init(
-      static_cast<perp_lagrangian_contact_relation *>(at), sizeof(perp_lagrangian_contact_relation),
-      1, m, n);
+  return perp_lagrangian_contact_relation_init(static_cast<perp_lagrangian_contact_relation *>(at),
+                                               sizeof(perp_lagrangian_contact_relation), 1, m, n);
 }
 
 key repeat_key() {
@@ -124,8 +124,7 @@ std::vector<key> start_of_order_2() {
 }
 std::vector<key> start_of_order_1() {
   return {own("n", holds::integer, "states; without it as many as x0, b, f, M or A have").from(1),
-          repeat_key(),
-          own("x0", holds::array, "states at the start").shape("n").otherwise("0"),
+          repeat_key(), own("x0", holds::array, "states at the start").shape("n").otherwise("0"),
           own("theta", holds::number, "weight of the end of a step, of this system").from(0).to(1),
           own("integrator", holds::name, "scheme of this system")};
 }
@@ -214,16 +213,15 @@ void add_systems(std::vector<kind> *all) {
   all->push_back(k);
 
   using F = perp_first_order_linear;
-  k = system(
-      "first_order_linear", "perp_first_order_linear", sizeof(F), 1,
-      "M x' = (A + A(t)) x + b + B(t) + T(x) u(t, x) + reactions",
-      {operation(FIELD(F, M), "regular").otherwise("1"),
-       operation(FIELD(F, A), "state matrix").otherwise("0"),
-       array(FIELD(F, b), "constant input", "n").otherwise("0"),
-       function(FIELD(F, input), signature::time, "t", "input B(t), added to b", "n"),
-       function(FIELD(F, state_matrix), signature::time, "t", "A(t), added to A", "n", "n"),
-       CONTROL(F), PARAMETERS(F, z, n_z),
-       array(FIELD(F, typical), "typical sizes of x, for differences", "n").more_than(0)});
+  k = system("first_order_linear", "perp_first_order_linear", sizeof(F), 1,
+             "M x' = (A + A(t)) x + b + B(t) + T(x) u(t, x) + reactions",
+             {operation(FIELD(F, M), "regular").otherwise("1"),
+              operation(FIELD(F, A), "state matrix").otherwise("0"),
+              array(FIELD(F, b), "constant input", "n").otherwise("0"),
+              function(FIELD(F, input), signature::time, "t", "input B(t), added to b", "n"),
+              function(FIELD(F, state_matrix), signature::time, "t", "A(t), added to A", "n", "n"),
+              CONTROL(F), PARAMETERS(F, z, n_z),
+              array(FIELD(F, typical), "typical sizes of x, for differences", "n").more_than(0)});
   k.begin = begin_system<F, perp_first_order_linear_init>, k.user = offsetof(F, user);
   all->push_back(k);
 
@@ -275,14 +273,14 @@ kind gap_relation(const char *name, const char *says, const char *reads) {
 
 void add_relations(std::vector<kind> *all) {
   using H = perp_lagrangian_linear_relation;
-  kind k = relation("lagrangian_linear", "perp_lagrangian_linear_relation", sizeof(H), 2,
-                    "y = H q + F z + b, y' = H v + D lambda, reaction H^T lambda",
-                    {rows_key(), array(FIELD(H, H), "by rows", "m", "n"),
-                     array(FIELD(H, D), "acts where lambda is solved", "m", "m").otherwise("0"),
-                     array(FIELD(H, F), "of the parameters z", "m", "n_z").otherwise("0"),
-                     array(FIELD(H, b), "constant part of y", "m").otherwise("0"),
-                     PARAMETERS(H, z, n_z),
-                     operation(FIELD(H, H_rows), "H as compressed rows").shape("m", "n")});
+  kind k =
+      relation("lagrangian_linear", "perp_lagrangian_linear_relation", sizeof(H), 2,
+               "y = H q + F z + b, y' = H v + D lambda, reaction H^T lambda",
+               {rows_key(), array(FIELD(H, H), "by rows", "m", "n"),
+                array(FIELD(H, D), "acts where lambda is solved", "m", "m").otherwise("0"),
+                array(FIELD(H, F), "of the parameters z", "m", "n_z").otherwise("0"),
+                array(FIELD(H, b), "constant part of y", "m").otherwise("0"), PARAMETERS(H, z, n_z),
+                operation(FIELD(H, H_rows), "H as compressed rows").shape("m", "n")});
   k.begin = begin_relation<H, perp_lagrangian_linear_relation_init>;
   all->push_back(k);
 
@@ -293,24 +291,22 @@ void add_relations(std::vector<kind> *all) {
   k.begin = begin_relation<perp_lagrangian_relation, perp_lagrangian_rheonomous_init>;
   all->push_back(k);
   k = gap_relation("lagrangian_compliant",
-                   "y = h(q, lambda), lambda a force, y' = H v + dh/dlambda lambda'",
-                   "q lambda z");
+                   "y = h(q, lambda), lambda a force, y' = H v + dh/dlambda lambda'", "q lambda z");
   k.begin = begin_relation<perp_lagrangian_relation, perp_lagrangian_compliant_init>;
   all->push_back(k);
 
   using V = perp_lagrangian_velocity_relation;
-  k = relation("lagrangian_velocity", "perp_lagrangian_velocity_relation", sizeof(V), 2,
-               "y' = g(t, q, v), reaction H^T lambda, H = dg/dv; without a position",
-               {rows_key(),
-                function(FIELD(V, g), signature::velocity, "t q v z", "relative velocity y'", "m")
-                    .derived(FIELD(V, H), "v")
-                    .must(),
-                function(FIELD(V, bias), signature::velocity, "t q v z",
-                         "g in y'' = H v' + g, for event-driven runs; without it by differences",
-                         "m"),
-                PARAMETERS(V, z, n_z),
-                array(FIELD(V, typical_v), "typical sizes of v, for differences", "n")
-                    .more_than(0)});
+  k = relation(
+      "lagrangian_velocity", "perp_lagrangian_velocity_relation", sizeof(V), 2,
+      "y' = g(t, q, v), reaction H^T lambda, H = dg/dv; without a position",
+      {rows_key(),
+       function(FIELD(V, g), signature::velocity, "t q v z", "relative velocity y'", "m")
+           .derived(FIELD(V, H), "v")
+           .must(),
+       function(FIELD(V, bias), signature::velocity, "t q v z",
+                "g in y'' = H v' + g, for event-driven runs; without it by differences", "m"),
+       PARAMETERS(V, z, n_z),
+       array(FIELD(V, typical_v), "typical sizes of v, for differences", "n").more_than(0)});
   k.begin = begin_relation<V, perp_lagrangian_velocity_relation_init>, k.user = offsetof(V, user);
   all->push_back(k);
 
@@ -348,16 +344,16 @@ void add_relations(std::vector<kind> *all) {
   all->push_back(k);
 
   using P = perp_linear_relation;
-  k = relation("linear", "perp_linear_relation", sizeof(P), 1,
-               "y = C x + D lambda + F z + e, reaction B lambda + a",
-               {rows_key(), array(FIELD(P, C), "by rows", "m", "n").must(),
-                array(FIELD(P, D), "by rows", "m", "m").otherwise("0"),
-                array(FIELD(P, B), "by rows; without it y is only observed", "n", "m")
-                    .otherwise("0"),
-                array(FIELD(P, F), "of the parameters z", "m", "n_z").otherwise("0"),
-                array(FIELD(P, e), "constant part of y", "m").otherwise("0"),
-                array(FIELD(P, a), "constant part of the reaction", "n").otherwise("0"),
-                PARAMETERS(P, z, n_z)});
+  k = relation(
+      "linear", "perp_linear_relation", sizeof(P), 1,
+      "y = C x + D lambda + F z + e, reaction B lambda + a",
+      {rows_key(), array(FIELD(P, C), "by rows", "m", "n").must(),
+       array(FIELD(P, D), "by rows", "m", "m").otherwise("0"),
+       array(FIELD(P, B), "by rows; without it y is only observed", "n", "m").otherwise("0"),
+       array(FIELD(P, F), "of the parameters z", "m", "n_z").otherwise("0"),
+       array(FIELD(P, e), "constant part of y", "m").otherwise("0"),
+       array(FIELD(P, a), "constant part of the reaction", "n").otherwise("0"),
+       PARAMETERS(P, z, n_z)});
   k.begin = begin_relation<P, perp_linear_relation_init>;
   all->push_back(k);
 
@@ -388,8 +384,7 @@ void add_relations(std::vector<kind> *all) {
                     .derived(FIELD(Q, B), "lambda")
                     .derived(FIELD(Q, K), "x"),
                 PARAMETERS(Q, z, n_z),
-                array(FIELD(Q, typical_x), "typical sizes of x, for differences", "n")
-                    .more_than(0),
+                array(FIELD(Q, typical_x), "typical sizes of x, for differences", "n").more_than(0),
                 array(FIELD(Q, typical_lambda), "typical sizes of lambda, for differences", "m")
                     .more_than(0)});
   k.begin = begin_relation<Q, perp_first_order_relation_init>, k.user = offsetof(Q, user);
@@ -410,13 +405,14 @@ void add_relations(std::vector<kind> *all) {
                {rows_key(), numbers(FIELD(T, radius), "of both", "2").in("m").more_than(0).must()});
   all->push_back(k);
   using O = perp_point_plane;
-  k = relation("point_plane", "perp_point_plane", sizeof(O), 2,
-               "contact of a point of a body, as a corner of a box, with a plane",
-               {rows_key(), numbers(FIELD(O, point), "in the frame of the body", "3").in("m").must(),
-                numbers(FIELD(O, normal), "of the plane, length 1", "3").must(),
-                number(FIELD(O, offset), "of the plane from the origin, along normal")
-                    .in("m")
-                    .otherwise("0")});
+  k = relation(
+      "point_plane", "perp_point_plane", sizeof(O), 2,
+      "contact of a point of a body, as a corner of a box, with a plane",
+      {rows_key(), numbers(FIELD(O, point), "in the frame of the body", "3").in("m").must(),
+       numbers(FIELD(O, normal), "of the plane, length 1", "3").must(),
+       number(FIELD(O, offset), "of the plane from the origin, along normal")
+           .in("m")
+           .otherwise("0")});
   all->push_back(k);
 
   using J = perp_joint;
@@ -455,8 +451,7 @@ void add_relations(std::vector<kind> *all) {
        number(FIELD(X, lower), "stop").in("rad or m").otherwise("0"),
        number(FIELD(X, upper), "stop, more than lower").in("rad or m").otherwise("0"),
        number(FIELD(X, centre), "angles are taken within pi of it").in("rad").otherwise("0"),
-       function(FIELD(X, rate), signature::time, "t", "prescribed rate", "1")
-           .in("rad/s or m/s")});
+       function(FIELD(X, rate), signature::time, "t", "prescribed rate", "1").in("rad/s or m/s")});
   k.user = offsetof(X, user);
   all->push_back(k);
 
@@ -482,13 +477,13 @@ kind law(const char *name, const char *structure, std::size_t bytes, const char 
 void add_laws(std::vector<kind> *all) {
   const char *const rows = "components of a copy: 2 in the plane, 3 in space";
   const char *const many = "components of a copy";
-  all->push_back(
-      law("equality", "perp_equality", sizeof(perp_equality), "y = 0, lambda free",
-          {integer(FIELD(perp_equality, law.size), many).from(1).otherwise("1")}));
+  all->push_back(law("equality", "perp_equality", sizeof(perp_equality), "y = 0, lambda free",
+                     {integer(FIELD(perp_equality, law.size), many).from(1).otherwise("1")}));
   all->back().begin = begin_law<perp_equality, perp_equality_init>;
-  all->push_back(law("complementarity", "perp_complementarity", sizeof(perp_complementarity),
-                     "0 <= y _|_ lambda >= 0",
-                     {integer(FIELD(perp_complementarity, law.size), many).from(1).otherwise("1")}));
+  all->push_back(
+      law("complementarity", "perp_complementarity", sizeof(perp_complementarity),
+          "0 <= y _|_ lambda >= 0",
+          {integer(FIELD(perp_complementarity, law.size), many).from(1).otherwise("1")}));
   all->back().begin = begin_law<perp_complementarity, perp_complementarity_init>;
   all->push_back(
       law("newton_impact", "perp_newton_impact", sizeof(perp_newton_impact),
@@ -503,23 +498,19 @@ void add_laws(std::vector<kind> *all) {
        array(FIELD(perp_box, lower), "may hold -inf", "size").or_infinite().must(),
        array(FIELD(perp_box, upper), "may hold inf", "size").or_infinite().must()}));
   all->back().begin = begin_law<perp_box, perp_box_init>;
-  all->push_back(law(
-      "polyhedron", "perp_polyhedron", sizeof(perp_polyhedron),
-      "-y in the normal cone of {lambda: H lambda >= K}",
-      {integer(FIELD(perp_polyhedron, law.size), many).from(1).must(),
-       operation(FIELD(perp_polyhedron, H), "by rows").shape("rows", "size").must(),
-       array(FIELD(perp_polyhedron, K), "right-hand side", "rows").must()}));
+  all->push_back(law("polyhedron", "perp_polyhedron", sizeof(perp_polyhedron),
+                     "-y in the normal cone of {lambda: H lambda >= K}",
+                     {integer(FIELD(perp_polyhedron, law.size), many).from(1).must(),
+                      operation(FIELD(perp_polyhedron, H), "by rows").shape("rows", "size").must(),
+                      array(FIELD(perp_polyhedron, K), "right-hand side", "rows").must()}));
   all->back().begin = begin_law<perp_polyhedron, perp_polyhedron_init>;
-  all->push_back(
-      law("friction", "perp_friction", sizeof(perp_friction),
-          "unilateral contact with Coulomb friction, normal first",
-          {integer(FIELD(perp_friction, law.size), rows).from(2).to(3).otherwise("3"),
-           number(FIELD(perp_friction, mu), "coefficient of friction").from(0).otherwise("0"),
-           number(FIELD(perp_friction, e_n), "normal restitution").from(0).to(1).otherwise("0"),
-           number(FIELD(perp_friction, e_t), "tangential restitution")
-               .from(-1)
-               .to(1)
-               .otherwise("0")}));
+  all->push_back(law(
+      "friction", "perp_friction", sizeof(perp_friction),
+      "unilateral contact with Coulomb friction, normal first",
+      {integer(FIELD(perp_friction, law.size), rows).from(2).to(3).otherwise("3"),
+       number(FIELD(perp_friction, mu), "coefficient of friction").from(0).otherwise("0"),
+       number(FIELD(perp_friction, e_n), "normal restitution").from(0).to(1).otherwise("0"),
+       number(FIELD(perp_friction, e_t), "tangential restitution").from(-1).to(1).otherwise("0")}));
   all->back().begin = begin_law<perp_friction, perp_friction_init>;
   all->push_back(law(
       "rolling", "perp_rolling", sizeof(perp_rolling),
@@ -536,12 +527,12 @@ void add_laws(std::vector<kind> *all) {
        number(FIELD(perp_rolling, e_n), "normal restitution").from(0).to(1).otherwise("0"),
        number(FIELD(perp_rolling, e_t), "of sliding and rolling").from(-1).to(1).otherwise("0")}));
   all->back().begin = begin_law<perp_rolling, perp_rolling_init>;
-  all->push_back(
-      law("mixed", "perp_mixed", sizeof(perp_mixed), "some equalities, then complementarities",
-          {integer(FIELD(perp_mixed, law.size), many).from(1).otherwise("1"),
-           integer(FIELD(perp_mixed, equalities), "how many components are equalities")
-               .from(0)
-               .otherwise("0")}));
+  all->push_back(law("mixed", "perp_mixed", sizeof(perp_mixed),
+                     "some equalities, then complementarities",
+                     {integer(FIELD(perp_mixed, law.size), many).from(1).otherwise("1"),
+                      integer(FIELD(perp_mixed, equalities), "how many components are equalities")
+                          .from(0)
+                          .otherwise("0")}));
   all->back().begin = begin_law<perp_mixed, perp_mixed_init>;
   all->push_back(law(
       "compliant", "perp_compliant", sizeof(perp_compliant),
@@ -586,18 +577,18 @@ void add_laws(std::vector<kind> *all) {
   using G = perp_piecewise_linear;
   key points = array(FIELD(G, y), "breakpoints, not decreasing", "points").must();
   points.length = "points", points.length_offset = offsetof(G, points);
-  all->push_back(law(
-      "piecewise_linear", "perp_piecewise_linear", sizeof(G),
-      "a graph lambda(y) that does not increase, by its breakpoints",
-      {points, array(FIELD(G, lambda), "at the breakpoints, not increasing", "points").must(),
-       number(FIELD(G, slope_before), "-dlambda/dy before the first; inf: vertical")
-           .from(0)
-           .or_infinite()
-           .otherwise("0"),
-       number(FIELD(G, slope_after), "-dlambda/dy behind the last; inf: vertical")
-           .from(0)
-           .or_infinite()
-           .otherwise("0")}));
+  all->push_back(
+      law("piecewise_linear", "perp_piecewise_linear", sizeof(G),
+          "a graph lambda(y) that does not increase, by its breakpoints",
+          {points, array(FIELD(G, lambda), "at the breakpoints, not increasing", "points").must(),
+           number(FIELD(G, slope_before), "-dlambda/dy before the first; inf: vertical")
+               .from(0)
+               .or_infinite()
+               .otherwise("0"),
+           number(FIELD(G, slope_after), "-dlambda/dy behind the last; inf: vertical")
+               .from(0)
+               .or_infinite()
+               .otherwise("0")}));
   all->back().begin = begin_graph;
 }
 
@@ -677,7 +668,9 @@ void add_solvers(std::vector<kind> *all) {
       {number(FIELD(P, omega), "relaxation").more_than(0).to(2).otherwise("1"),
        number(FIELD(P, regularisation), "of the proximal loop").from(0).otherwise("0"),
        truth(FIELD(P, symmetric), "every second sweep goes backward"),
-       integer(FIELD(P, check), "sweeps between two looks at the residual").from(1).otherwise("5")});
+       integer(FIELD(P, check), "sweeps between two looks at the residual")
+           .from(1)
+           .otherwise("5")});
   using A = perp_admm_options;
   add("admm", OPTIONS(admm), "ADMM",
       {number(FIELD(A, rho), "first penalty").more_than(0).otherwise("0.3"),
@@ -712,10 +705,10 @@ void add_solvers(std::vector<kind> *all) {
   add("fixed-point", OPTIONS(vi), "fixed point", vi());
   using T = perp_friction_interior_options;
   add("friction-interior", OPTIONS(friction_interior), "interior point for friction",
-      {option(FIELD(T, coupling),
-              {{"newton", PERP_FRICTION_INTERIOR_NEWTON},
-               {"lagged", PERP_FRICTION_INTERIOR_LAGGED}},
-              "how De Saxce's term follows"),
+      {option(
+           FIELD(T, coupling),
+           {{"newton", PERP_FRICTION_INTERIOR_NEWTON}, {"lagged", PERP_FRICTION_INTERIOR_LAGGED}},
+           "how De Saxce's term follows"),
        truth(FIELD(T, crossover), "finish by Newton's method").otherwise("true"),
        factorises("sparse")});
   add("friction-lemke", "perp_solver_options", sizeof(perp_solver_options), "pivoting for friction",
@@ -896,41 +889,38 @@ void add_parts(std::vector<kind> *all) {
   key u = function(FIELD(C, u), signature::state, "t q v x z", "control u(t, q, v)", "n_u").must();
   u.derived(FIELD(C, u_dq), "q").derived(FIELD(C, u_dv), "v");
   u.length = "n_u", u.length_offset = offsetof(C, n_u);
-  kind control =
-      part("control", "perp_control", sizeof(C), "control T(q) u(t, q, v), at order 1 T(x) u(t, x)",
-           {u, array(FIELD(C, T), "constant T, by rows; or effect gives it", "n", "n_u"),
-            function(FIELD(C, effect), signature::state, "q x z", "T(q) or T(x), by rows", "n",
-                     "n_u")});
+  kind control = part(
+      "control", "perp_control", sizeof(C), "control T(q) u(t, q, v), at order 1 T(x) u(t, x)",
+      {u, array(FIELD(C, T), "constant T, by rows; or effect gives it", "n", "n_u"),
+       function(FIELD(C, effect), signature::state, "q x z", "T(q) or T(x), by rows", "n", "n_u")});
   control.user = offsetof(C, user);
   all->push_back(control);
   using M = perp_multiple_impact_options;
-  all->push_back(
-      part("lzb", "perp_multiple_impact_options", sizeof(M), "impacts by springs",
-           {option(FIELD(M, compliance),
-                   {{"bi", PERP_STIFFNESS_BI}, {"mono", PERP_STIFFNESS_MONO}},
-                   "springs in compression and expansion"),
-            number(FIELD(M, exponent), "of force and compression; 1.5: Hertz")
-                .more_than(0)
-                .to(16)
-                .otherwise("1"),
-            number(FIELD(M, step), "longest step, relative").more_than(0).to(1).otherwise("0.5"),
-            number(FIELD(M, tol), "of the error of a step").more_than(0).otherwise("1e-12"),
-            integer(FIELD(M, max_steps), "allowed").from(1).otherwise("10000000"),
-            array(FIELD(M, stiffness), "of all rows of all interactions; only ratios matter",
-                  "rows")
-                .more_than(0)}));
-  key systems =
-      named("systems", "systems", holds::names, {}, "names: \"ball\", \"bead[i + 1]\"; or one name");
+  all->push_back(part(
+      "lzb", "perp_multiple_impact_options", sizeof(M), "impacts by springs",
+      {option(FIELD(M, compliance), {{"bi", PERP_STIFFNESS_BI}, {"mono", PERP_STIFFNESS_MONO}},
+              "springs in compression and expansion"),
+       number(FIELD(M, exponent), "of force and compression; 1.5: Hertz")
+           .more_than(0)
+           .to(16)
+           .otherwise("1"),
+       number(FIELD(M, step), "longest step, relative").more_than(0).to(1).otherwise("0.5"),
+       number(FIELD(M, tol), "of the error of a step").more_than(0).otherwise("1e-12"),
+       integer(FIELD(M, max_steps), "allowed").from(1).otherwise("10000000"),
+       array(FIELD(M, stiffness), "of all rows of all interactions; only ratios matter", "rows")
+           .more_than(0)}));
+  key systems = named("systems", "systems", holds::names, {},
+                      "names: \"ball\", \"bead[i + 1]\"; or one name");
   systems.must().length = "n_systems";
-  all->push_back(part("interaction", "perp_interaction", sizeof(perp_interaction),
-                      "a relation, a law, and the systems they join",
-                      {repeat_key(), systems,
-                       named("relation", "relation", holds::table, {},
-                             "a table with kind, or the name of one of [relations]")
-                           .must(),
-                       named("law", "law", holds::table, {},
-                             "a table with kind, or the name of one of [laws]")
-                           .must()}));
+  all->push_back(
+      part("interaction", "perp_interaction", sizeof(perp_interaction),
+           "a relation, a law, and the systems they join",
+           {repeat_key(), systems,
+            named("relation", "relation", holds::table, {},
+                  "a table with kind, or the name of one of [relations]")
+                .must(),
+            named("law", "law", holds::table, {}, "a table with kind, or the name of one of [laws]")
+                .must()}));
 }
 
 const kind *control_part() { return find_kind("part", "control"); }

@@ -18,19 +18,19 @@ namespace perp::io {
 
 // What a key holds, and what becomes of it in the struct.
 enum class holds {
-  number,    // a double
-  integer,   // an int32_t
-  truth,     // an int32_t, 0 or 1
-  option,    // an int32_t by one of the key's choices
-  numbers,   // rows x cols doubles within the struct, column-major
-  array,     // a pointer to rows x cols doubles, column-major; in the file a list, or a list of rows
-  indices,   // a pointer to rows int32_t
-  operation, // a perp_matrix: a list (diagonal), a list of rows (dense), or a table of sparse rows
-  function,  // a callback: rows x cols expressions
-  part,      // a table within: a struct within the struct
-  name,      // a text, which the reader interprets
-  names,     // one or more texts
-  table      // a table, or a name of one, which the reader interprets
+  number,   // a double
+  integer,  // an int32_t
+  truth,    // an int32_t, 0 or 1
+  option,   // an int32_t by one of the key's choices
+  numbers,  // rows x cols doubles within the struct, column-major
+  array,    // a pointer to rows x cols doubles, column-major; in the file a list, or a list of rows
+  indices,  // a pointer to rows int32_t
+  operation,  // a perp_matrix: a list (diagonal), a list of rows (dense), or a table of sparse rows
+  function,   // a callback: rows x cols expressions
+  part,       // a table within: a struct within the struct
+  name,       // a text, which the reader interprets
+  names,      // one or more texts
+  table       // a table, or a name of one, which the reader interprets
 };
 
 // How a callback is called, which tells what its expressions may read.
@@ -68,7 +68,7 @@ struct key {
   std::size_t offset = nowhere;
   std::string says;
   std::string unit;
-  std::string fallback;  // as it would stand in the file
+  std::string fallback;                // as it would stand in the file
   std::string rows = "1", cols = "1";  // a number, or the name of one: n, m, n_z, n_u, size
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -81,7 +81,7 @@ struct key {
   std::vector<derivative> derivatives;  // callbacks made of the same expressions
   std::string length;                   // field that gets the number of rows, "n_z"
   std::size_t length_offset = nowhere;
-  const kind *(*within)() = nullptr;    // of a part
+  const kind *(*within)() = nullptr;  // of a part
 
   key &as(const char *other) { return name = other, *this; }
   key &in(const char *u) { return unit = u, *this; }
@@ -107,7 +107,7 @@ struct kind {
   std::vector<key> keys;
   // What begins the struct. n: degrees of freedom or joined columns; m: rows.
   perp_status (*begin)(void *at, std::int32_t m, std::int32_t n) = nullptr;
-  std::int32_t order = 0;  // of systems and relations: 1, 2 or 0: none
+  std::int32_t order = 0;      // of systems and relations: 1, 2 or 0: none
   std::size_t user = nowhere;  // offset of the pointer handed to its callbacks
 };
 

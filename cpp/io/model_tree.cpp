@@ -64,9 +64,11 @@ class depth_guard {
  private:
   void skip_to(std::string_view end) {
     const std::size_t found = text_.find(end, at_ + 1);
-    const std::size_t stop = found == std::string_view::npos ? text_.size() : found + end.size() - 1;
-    line_ += static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
-                                                 text_.begin() + static_cast<std::ptrdiff_t>(std::min(stop, text_.size())), '\n'));
+    const std::size_t stop =
+        found == std::string_view::npos ? text_.size() : found + end.size() - 1;
+    line_ += static_cast<std::size_t>(std::count(
+        text_.begin() + static_cast<std::ptrdiff_t>(at_),
+        text_.begin() + static_cast<std::ptrdiff_t>(std::min(stop, text_.size())), '\n'));
     at_ = stop;
   }
   void skip_string(char quote) {
@@ -152,7 +154,7 @@ model_node parse_toml(std::string_view text, const std::string &name) {
   } catch (const toml::parse_error &e) {
     std::string what(e.description());
     const auto at = e.source().begin;
-    fail(name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column), shortened(what) );
+    fail(name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column), shortened(what));
   }
 }
 
@@ -190,7 +192,8 @@ class json_builder : public nlohmann::json_sax<nlohmann::json> {
     top.members.push_back(std::move(m));
     return true;
   }
-  bool parse_error(std::size_t, const std::string &, const nlohmann::detail::exception &e) override {
+  bool parse_error(std::size_t, const std::string &,
+                   const nlohmann::detail::exception &e) override {
     std::string what = e.what();
     what = what.substr(what.find("] ") + 2);
     fail(*file_, shortened(what));
@@ -239,11 +242,11 @@ void join(model_node *to, model_node from, int depth) {
     model_node *there = to->find(m.name);
     if (there == nullptr) {
       to->members.push_back(std::move(m));
-    } else if (depth == 0 && there->kind == model_node::table &&
-               m.node.kind == model_node::table) {
+    } else if (depth == 0 && there->kind == model_node::table && m.node.kind == model_node::table) {
       join(there, std::move(m.node), 1);
     } else {
-      fail(m.key.place(), "found `" + shortened(m.name) + "`, which is at " + there->place() + " already");
+      fail(m.key.place(),
+           "found `" + shortened(m.name) + "`, which is at " + there->place() + " already");
     }
   }
 }
@@ -299,10 +302,11 @@ class includer {
       std::error_code none;
       const fs::path real = fs::weakly_canonical(beside, none);
       if (none || !is_below(folder_, real))
-        fail(each.place(), "found `" + shortened(each.words) +
-                               "`, which is not below the folder of the model");
+        fail(each.place(),
+             "found `" + shortened(each.words) + "`, which is not below the folder of the model");
       if (std::find(open_.begin(), open_.end(), real) != open_.end())
-        fail(each.place(), "found `" + shortened(each.words) + "`, which includes " + name + " itself");
+        fail(each.place(),
+             "found `" + shortened(each.words) + "`, which includes " + name + " itself");
       if (!fs::is_regular_file(real, none))
         fail(each.place(), "found `" + shortened(each.words) + "`, and there is no such file");
       if (++files_ > 1000) fail(each.place(), "found more than 1000 includes");
@@ -385,12 +389,13 @@ model_node load_model_tree(const std::string &path) {
 void override_model(model_node *root, const std::string &assignment) {
   const std::string option = "--set " + shortened(assignment);
   const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos || equals == 0)
-    fail(option, "expected NAME=VALUE");
+  if (equals == std::string::npos || equals == 0) fail(option, "expected NAME=VALUE");
   std::vector<std::string> names(1);
   for (const char c : assignment.substr(0, equals))
-    if (c == '.') names.emplace_back();
-    else names.back() += c;
+    if (c == '.')
+      names.emplace_back();
+    else
+      names.back() += c;
   if (names.size() > model_depth) fail(option, "found too many dots");
   model_node value;
   const std::string written = assignment.substr(equals + 1);
@@ -419,7 +424,8 @@ void override_model(model_node *root, const std::string &assignment) {
   } else if (model_node *top = root->find(names[0])) {
     within = top, first = 1;
   } else {
-    for (const char *group : {"systems", "relations", "laws", "interactions", "guards", "schedules"}) {
+    for (const char *group :
+         {"systems", "relations", "laws", "interactions", "guards", "schedules"}) {
       model_node *in = root->find(group);
       model_node *found = in == nullptr ? nullptr : in->find(names[0]);
       if (found == nullptr) continue;

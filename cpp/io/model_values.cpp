@@ -284,8 +284,7 @@ std::int32_t model_values::size_of(const std::string &shape, const sizes &dims) 
     if (at == dims.end()) return -1;
     value = at->second;
   }
-  if (space != std::string::npos)
-    value += shape[space + 1] == '-' ? -1 : 1;
+  if (space != std::string::npos) value += shape[space + 1] == '-' ? -1 : 1;
   return value;
 }
 
@@ -303,7 +302,7 @@ bool model_values::matrix(const model_node &node, const key &k, double index, st
     return false;
   }
   bool good = true;
-  if (k.cols != "1") // before anything is allocated
+  if (k.cols != "1")  // before anything is allocated
     for (const model_node &row : node.items)
       if (row.kind != model_node::list || static_cast<std::int32_t>(row.items.size()) != cols) {
         note(row, "found " + row.shown() + ", expected a row of `" + k.name + "` with " +
@@ -420,13 +419,15 @@ bool model_values::one_key(const model_node &given, const key &k, double index, 
       if (node.kind == model_node::table) {
         for (const model_node::member &m : node.members)
           if (m.name != "start" && m.name != "index" && m.name != "values")
-            note(m.key, "found key `" + m.name + "` of sparse rows, expected `start`, `index` or `values`");
+            note(m.key, "found key `" + m.name +
+                            "` of sparse rows, expected `start`, `index` or `values`");
         const model_node *const start = node.find("start"), *const column = node.find("index"),
                                 *const entries = node.find("values");
         if (start == nullptr || column == nullptr || entries == nullptr ||
             start->kind != model_node::list || column->kind != model_node::list ||
             entries->kind != model_node::list) {
-          note(node, "found " + node.shown() + ", expected sparse rows: lists start, index, values");
+          note(node,
+               "found " + node.shown() + ", expected sparse rows: lists start, index, values");
           return false;
         }
         const std::int32_t rows = size_of(k.rows, *dims), cols = size_of(k.cols, *dims);
@@ -450,7 +451,8 @@ bool model_values::one_key(const model_node &given, const key &k, double index, 
             static_cast<std::size_t>(whole->back()) != values.size() ||
             places->size() != values.size()) {
           note(node, "found sparse rows of `" + k.name + "` whose lists do not fit: start has " +
-                         std::to_string(rows + 1) + " entries, the last of which is how many index and values have");
+                         std::to_string(rows + 1) +
+                         " entries, the last of which is how many index and values have");
           return false;
         }
         view = perp_sparse_rows(rows, cols, whole->data(), places->data(), keep(std::move(values)));
@@ -569,7 +571,7 @@ void model_values::functions(const model_node &table, const kind &of, double ind
   for (const key &k : of.keys)
     if (k.what == holds::function && table.find(k.name) != nullptr) given.push_back(&k);
   if (given.empty()) return;
-  const std::vector<std::int32_t> shape = {layout.n_q, layout.n_v,      layout.n_x,
+  const std::vector<std::int32_t> shape = {layout.n_q,      layout.n_v, layout.n_x,
                                            layout.n_lambda, layout.n_z, size_of("m", dims)};
   auto &programs = programs_[{&table, shape}];
   const bool made = programs != nullptr;
@@ -594,7 +596,8 @@ void model_values::functions(const model_node &table, const kind &of, double ind
       if (!made) {
         model_slot s;
         s.program = compile(nodes, symbols, seeds);
-        if (s.program == nullptr) *ok = false;
+        if (s.program == nullptr)
+          *ok = false;
         else if (perp_expression_reads(s.program.get(), layout.index()) != 0)
           programs->reads_index = true;
         s.texts = static_cast<std::int32_t>(nodes.size());
@@ -621,8 +624,7 @@ void model_values::functions(const model_node &table, const kind &of, double ind
     if (called == signature::body) {
       const std::size_t by_q = add(range(layout.q(), layout.n_q), true);
       (void)add(range(layout.v(), layout.n_v), false);
-      for (const derivative &d : k->derivatives)
-        set_function(at, d.offset, body_jacobian(by_q));
+      for (const derivative &d : k->derivatives) set_function(at, d.offset, body_jacobian(by_q));
       continue;
     }
     for (const derivative &d : k->derivatives) {

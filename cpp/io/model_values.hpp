@@ -34,8 +34,8 @@ class model_values {
   bool number(const model_node &node, double index, double *out);
   bool integer(const model_node &node, double index, std::int32_t *out);
 
-  // Keys of a table that its kind does not have, and keys that it needs; `besides` are allowed, too.
-  // False: a key that is needed is not there.
+  // Keys of a table that its kind does not have, and keys that it needs; `besides` are allowed,
+  // too. False: a key that is needed is not there.
   bool check_keys(const model_node &table, const kind &of, const std::vector<std::string> &besides);
 
   // Fill the struct of a kind from a table: all keys that are fields. dims: sizes that are known;

@@ -156,8 +156,7 @@ std::string one_line(std::string text) {
 }
 
 int command(int argc, char **argv) {
-  CLI::App app("Nonsmooth dynamics from files: run models, solve one-step problems.",
-               "perp");
+  CLI::App app("Nonsmooth dynamics from files: run models, solve one-step problems.", "perp");
   app.set_version_flag("--version", std::string("perp ") + perp_version_string(),
                        "Print the version of the library and exit");
   app.require_subcommand(1);
@@ -179,7 +178,8 @@ int command(int argc, char **argv) {
   add_check(describe_app, &describe, "Say what a model file is made of.");
   auto *const new_app =
       app.add_subcommand("new", "Write a model to begin with, or a commented table of a kind.");
-  new_app->add_option("NAME", new_name, "An example (ball, ...) or a kind (lagrangian, friction, ...)")
+  new_app
+      ->add_option("NAME", new_name, "An example (ball, ...) or a kind (lagrangian, friction, ...)")
       ->required();
   auto *const schema_app = app.add_subcommand("schema", "Write the JSON schema of model files.");
   schema_app->add_flag("--page", schema_page, "Write the reference page instead");
@@ -229,6 +229,9 @@ int main(int argc, char **argv) {
   } catch (const perp::io::model_error &e) {
     for (const std::string &line : e.lines()) (void)fail(line);
     return exit_bad_input;
+  } catch (const run_error &e) {
+    (void)fail(e.what());
+    return exit_not_solved;
   } catch (const std::bad_alloc &) {
     return fail("there is not enough memory for this problem");
   } catch (const std::exception &e) {

@@ -67,12 +67,6 @@ double seconds_since(clock::time_point when) {
   throw usage_error(what + ": " + io::explained(status, info));
 }
 
-// The file cannot be written any more: the run ends, with what there is.
-class log_failure : public std::runtime_error {
- public:
-  explicit log_failure(const std::string &what) : std::runtime_error(what) {}
-};
-
 // One line on a terminal, written over again and again.
 class progress {
  public:
@@ -96,7 +90,8 @@ class progress {
     const double speed = (t - from_) / seconds_since(began_);
     std::string bar;
     if (std::isfinite(until_) && until_ > from_) {
-      const auto full = static_cast<std::size_t>(20 * std::fmin(1.0, (t - from_) / (until_ - from_)));
+      const auto full =
+          static_cast<std::size_t>(20 * std::fmin(1.0, (t - from_) / (until_ - from_)));
       bar = " [" + std::string(full, '#') + std::string(20 - full, ' ') + "]";
     }
     (void)std::fprintf(stderr, "\r\033[Kt = %.6g s%s %.3g s a second%s", t, bar.c_str(), speed,
@@ -166,11 +161,12 @@ std::string default_log(const std::string &model) {
 }
 
 void check(perp_status status, const perp_info &info, const std::string &log) {
-  if (status != PERP_OK) throw log_failure(log + ": " + io::explained(status, info));
+  if (status != PERP_OK) throw run_error(log + ": " + io::explained(status, info));
 }
 
-int finish_run(const std::string &model, const std::string &ending, const std::string &more,
-               const std::string &log, double seconds, perp_status status, std::string *out) {
+int finish(const std::string &model, const std::string &ending, const std::string &more,
+           const std::string &log, double seconds, perp_status status, std::string *out) {
+  if (status < 0) throw run_error(model + ": " + ending);
   std::error_code none;
   const auto bytes = std::filesystem::file_size(log, none);
   char time[40];
@@ -293,50 +289,46 @@ int run_stepping(io::loaded_model *m, const run_arguments &a, std::string *out) 
   }
   if (status != PERP_OK) refuse(m->name, status, info);
   const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
-  const std::string path =
-      !a.resume.empty() ? a.resume : a.log.empty() ? default_log(m->name) : a.log;
+  const std::string path = !a.resume.empty() ? a.resume
+                           : a.log.empty()   ? default_log(m->name)
+                                             : a.log;
   const perp_log_options as = log_options(a);
   perp_log *opened = nullptr;
-  status = a.resume.empty()
-               ? perp_log_simulation_create(&opened, path.c_str(), made, mine.systems.data(),
-                                            mine.interactions.empty() ? nullptr : mine.interactions.data(),
-                                            &mine.schema, &as, &info)
-               : perp_log_append(&opened, path.c_str(), nullptr, &as, PERP_LOG_AT_CHECKPOINT, &info);
+  status = a.resume.empty() ? perp_log_simulation_create(
+                                  &opened, path.c_str(), made, mine.systems.data(),
+                                  mine.interactions.empty() ? nullptr : mine.interactions.data(),
+                                  &mine.schema, &as, &info)
+                            : perp_log_append(&opened, path.c_str(), nullptr, &as,
+                                              PERP_LOG_AT_CHECKPOINT, &info);
   if (status != PERP_OK) refuse(path, status, info);
   const open_log log(opened);
   // Points of the grid are sums that round: what lies within a millionth of a step is there.
   const double until = m->until - (options->grid == nullptr ? 1e-6 * options->h : 0);
-  stepping_run run{opened, path, a.checkpoint, progress(perp_simulation_time(made), m->until),
-                   {}, clock::now(), 0, nullptr};
+  stepping_run run{
+      opened,       path, a.checkpoint, progress(perp_simulation_time(made), m->until), {},
+      clock::now(), 0,    nullptr};
   const clock::time_point began = clock::now();
-  try {
-    if (a.resume.empty()) {
-      check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
-      if (a.checkpoint > 0) run.checkpoint(made);
-    }
+  if (a.resume.empty()) {
+    check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
+    if (a.checkpoint > 0) run.checkpoint(made);
+  }
+  {
     const interrupt_guard guard;
     status = perp_simulation_time(made) >= until
                  ? PERP_OK
                  : perp_simulation_run(made, 0, until, observe_step, &run, &info);
-    if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
-  } catch (const log_failure &e) {
-    *out = "";
-    throw usage_error(e.what());
   }
+  if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
   if (status == PERP_OK) status = PERP_END;
   char ending[512];
   (void)perp_simulation_ending(made, status, &info, 0, ending, sizeof ending);
   perp_report r = PERP_REPORT_INIT;
   (void)perp_simulation_report(made, &r);
   const double seconds = seconds_since(began);
-  try {
-    if (status == PERP_STOPPED && a.checkpoint > 0) run.checkpoint(made);
-    check(perp_log_add_end(opened, perp_simulation_time(made), status, ending,
-                           report_json(r).c_str(), &info),
-          info, path);
-  } catch (const log_failure &e) {
-    throw usage_error(e.what());
-  }
+  if (status == PERP_STOPPED && a.checkpoint > 0) run.checkpoint(made);
+  check(perp_log_add_end(opened, perp_simulation_time(made), status, ending, report_json(r).c_str(),
+                         &info),
+        info, path);
   const std::string more = counters({{"impacts", static_cast<double>(r.impacts)},
                                      {"most unknowns", r.max_active},
                                      {"retries", static_cast<double>(r.retries)},
@@ -344,7 +336,7 @@ int run_stepping(io::loaded_model *m, const run_arguments &a, std::string *out) 
                                      {"relaxed", static_cast<double>(r.relaxed)},
                                      {"penetration", r.penetration},
                                      {"residual", r.residual}});
-  return finish_run(m->name, ending, more, path, seconds, status, out);
+  return finish(m->name, ending, more, path, seconds, status, out);
 }
 
 // ---- event-driven ----
@@ -379,12 +371,12 @@ std::int32_t observe_output(perp_event_driven *sim, void *user) {
 
 std::string event_words(std::uint32_t kinds) {
   static const std::pair<std::uint32_t, const char *> all[] = {
-      {PERP_EVENT_IMPACT, "impact"},       {PERP_EVENT_CLOSE, "close"},
-      {PERP_EVENT_OPEN, "open"},           {PERP_EVENT_STICK, "stick"},
-      {PERP_EVENT_SLIP, "slip"},           {PERP_EVENT_REVERSE, "reverse"},
-      {PERP_EVENT_SWITCH, "switch"},       {PERP_EVENT_SCHEDULE, "schedule"},
-      {PERP_EVENT_GUARD, "guard"},         {PERP_EVENT_ACCUMULATION, "accumulation"},
-      {PERP_EVENT_HANDOVER, "handover"},   {PERP_EVENT_RETURN, "return"},
+      {PERP_EVENT_IMPACT, "impact"},     {PERP_EVENT_CLOSE, "close"},
+      {PERP_EVENT_OPEN, "open"},         {PERP_EVENT_STICK, "stick"},
+      {PERP_EVENT_SLIP, "slip"},         {PERP_EVENT_REVERSE, "reverse"},
+      {PERP_EVENT_SWITCH, "switch"},     {PERP_EVENT_SCHEDULE, "schedule"},
+      {PERP_EVENT_GUARD, "guard"},       {PERP_EVENT_ACCUMULATION, "accumulation"},
+      {PERP_EVENT_HANDOVER, "handover"}, {PERP_EVENT_RETURN, "return"},
       {PERP_EVENT_START, "start"}};
   std::string text;
   for (const auto &[bit, word] : all)
@@ -426,13 +418,13 @@ int run_events(io::loaded_model *m, const run_arguments &a, std::string *out) {
   const std::string path = a.log.empty() ? default_log(m->name) : a.log;
   const perp_log_options as = log_options(a);
   perp_log *opened = nullptr;
-  status = perp_log_event_driven_create(&opened, path.c_str(), made, mine.systems.data(),
-                                        mine.interactions.empty() ? nullptr : mine.interactions.data(),
-                                        &mine.schema, &as, &info);
+  status = perp_log_event_driven_create(
+      &opened, path.c_str(), made, mine.systems.data(),
+      mine.interactions.empty() ? nullptr : mine.interactions.data(), &mine.schema, &as, &info);
   if (status != PERP_OK) refuse(path, status, info);
   const open_log log(opened);
-  events_run run{opened, path, progress(perp_event_driven_time(made), m->until), a.events, out,
-                 nullptr};
+  events_run run{opened,   path, progress(perp_event_driven_time(made), m->until),
+                 a.events, out,  nullptr};
   perp_event_observer observer = PERP_EVENT_OBSERVER_INIT;
   observer.first = m->events.t0 + m->every;
   observer.every = m->every;
@@ -441,16 +433,14 @@ int run_events(io::loaded_model *m, const run_arguments &a, std::string *out) {
   observer.step = observe_smooth;
   observer.user = &run;
   const clock::time_point began = clock::now();
-  try {
-    check(perp_log_event_driven_step(opened, made, nullptr, 0, &info), info, path);
+  check(perp_log_event_driven_step(opened, made, nullptr, 0, &info), info, path);
+  {
     const interrupt_guard guard;
     status = perp_event_driven_run(made, m->until, &observer, &info);
-    if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
-    if (status == PERP_OK || status == PERP_STOPPED)
-      check(perp_log_event_driven_step(opened, made, nullptr, 0, &info), info, path);
-  } catch (const log_failure &e) {
-    throw usage_error(e.what());
   }
+  if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
+  if (status == PERP_OK || status == PERP_STOPPED)
+    check(perp_log_event_driven_step(opened, made, nullptr, 0, &info), info, path);
   if (status == PERP_OK) status = PERP_END;
   char ending[512];
   (void)perp_event_driven_ending(made, status == PERP_END ? PERP_OK : status, &info, 0, ending,
@@ -472,7 +462,7 @@ int run_events(io::loaded_model *m, const run_arguments &a, std::string *out) {
                                      {"steps", static_cast<double>(r.steps)},
                                      {"unresolved", static_cast<double>(r.unresolved)},
                                      {"missed", static_cast<double>(r.missed)}});
-  return finish_run(m->name, ending, more, path, seconds, status, out);
+  return finish(m->name, ending, more, path, seconds, status, out);
 }
 
 }  // namespace
