@@ -3,10 +3,12 @@
 find_package(HDF5 COMPONENTS C)
 find_package(CLI11 QUIET)
 find_package(nlohmann_json QUIET)
-foreach(part IN ITEMS HDF5 CLI11 nlohmann_json)
+find_path(PERP_TOMLPLUSPLUS toml++/toml.h) # headers alone
+set(toml++_FOUND ${PERP_TOMLPLUSPLUS})
+foreach(part IN ITEMS HDF5 CLI11 nlohmann_json toml++)
   if(NOT ${part}_FOUND)
     message(FATAL_ERROR "The perp command needs ${part}, which was not found. On Debian and Ubuntu: "
-                        "libhdf5-dev libcli11-dev nlohmann-json3-dev. "
+                        "libhdf5-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev. "
                         "-DPERP_TOOL=OFF builds the libraries without the command.")
   endif()
 endforeach()
@@ -28,12 +30,18 @@ add_library(perp_io STATIC
   cpp/io/file.cpp
   cpp/io/hdf5.cpp
   cpp/io/matrix.cpp
+  cpp/io/model.cpp
+  cpp/io/model_function.cpp
+  cpp/io/model_pages.cpp
+  cpp/io/model_table.cpp
+  cpp/io/model_tree.cpp
+  cpp/io/model_values.cpp
   cpp/io/problem.cpp
   cpp/io/text.cpp
 )
-target_include_directories(perp_io SYSTEM PUBLIC ${HDF5_C_INCLUDE_DIRS})
+target_include_directories(perp_io SYSTEM PUBLIC ${HDF5_C_INCLUDE_DIRS} PRIVATE ${PERP_TOMLPLUSPLUS})
 target_compile_definitions(perp_io PUBLIC ${HDF5_C_DEFINITIONS})
-target_link_libraries(perp_io PUBLIC perp_cxx ${hdf5_libraries})
+target_link_libraries(perp_io PUBLIC perp_cxx ${hdf5_libraries} PRIVATE nlohmann_json::nlohmann_json)
 target_include_directories(perp_io PUBLIC c) # expression/expression.h
 target_compile_features(perp_io PUBLIC c_std_99)
 target_compile_options(perp_io PRIVATE
@@ -41,13 +49,35 @@ target_compile_options(perp_io PRIVATE
   $<$<COMPILE_LANG_AND_ID:C,GNU,Clang,AppleClang>:-fno-math-errno>)
 set_target_properties(perp_io PROPERTIES C_EXTENSIONS OFF)
 
+# What `perp new NAME` writes: examples/models.
+file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/models/*.toml)
+set(model_lines "")
+foreach(model IN LISTS models)
+  get_filename_component(name ${model} NAME_WE)
+  file(READ ${model} text)
+  string(APPEND model_lines "    {\"${name}\", R\"toml(${text})toml\"},\n")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${model})
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/model_examples.cpp @ONLY CONTENT
+"#include \"tool/model_examples.hpp\"
+
+const std::vector<perp::tool::model_example> &perp::tool::model_examples() {
+  static const std::vector<model_example> all = {
+@model_lines@  };
+  return all;
+}
+")
+
 add_executable(perp_tool
+  ${CMAKE_CURRENT_BINARY_DIR}/model_examples.cpp
   cpp/tool/bench.cpp
   cpp/tool/condense.cpp
   cpp/tool/convert.cpp
   cpp/tool/info.cpp
   cpp/tool/judge.cpp
   cpp/tool/main.cpp
+  cpp/tool/model_about.cpp
+  cpp/tool/model_run.cpp
   cpp/tool/profile.cpp
   cpp/tool/run.cpp
   cpp/tool/solve.cpp

@@ -9,10 +9,12 @@ import json
 import math
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from fractions import Fraction
 
@@ -582,6 +584,138 @@ class Published(Case):
             for file in problems(kind):
                 for name in solver_names():
                     self.check_answer(file, kind, 1e-9, "--solver", name)
+
+
+# ---- models ----
+
+def log_of(path):
+    """Samples (each its bytes) and ends of a log, by the description in include/perp/log.h."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, samples, ends, width = 16, [], [], 0
+    while at < len(data):
+        magic, kind, size, _, records, _ = struct.unpack_from("<4sIQQII", data, at)
+        assert magic == b"PLBK"
+        payload = data[at + 32:at + 32 + size]
+        if kind == 2:
+            width = size // records
+            samples += [payload[k * width:(k + 1) * width] for k in range(records)]
+        if kind == 6:
+            ends.append(struct.unpack_from("<di", payload))
+        at += 32 + (size + 7) // 8 * 8
+    return samples, ends
+
+
+class Models(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.ball = self.path("ball.toml")
+        with open(self.ball, "w") as file:
+            file.write(call("new", "ball").stdout)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def run_model(self, *arguments, **more):
+        return subprocess.run([PERP, "run", *arguments], capture_output=True, text=True, timeout=300,
+                              cwd=self.folder.name, **more)
+
+    def test_a_new_model_runs_and_its_log_has_every_step(self):
+        done = self.run_model("ball.toml")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("finished: 100000 steps, t = 10", done.stdout)
+        samples, ends = log_of(self.path("ball.log"))
+        self.assertEqual(len(samples), 100001)
+        t, q, v, y, force = struct.unpack("<5d", samples[0])
+        self.assertEqual((t, q, v, y, force), (0, 1, 0, 1, 0))
+        t, q = struct.unpack_from("<2d", samples[4000])  # before the first impact
+        self.assertAlmostEqual(q, 1 - 9.81 * t * t / 2, places=4)
+        self.assertEqual(len(ends), 1)
+
+    def test_overrides_until_every_and_select(self):
+        done = self.run_model("ball.toml", "--set", "g=0", "--set", "ball.v0=[2]", "--until", "1", "--every", "100",
+                              "--select", "ball.q", "--log", "other.log")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        samples, _ = log_of(self.path("other.log"))
+        self.assertEqual(len(samples), 101)
+        t, q = struct.unpack("<2d", samples[-1])
+        self.assertAlmostEqual(q, 1 + 2 * t, places=9)
+
+    def test_a_resumed_run_has_the_bits_of_the_uninterrupted_one(self):
+        self.assertEqual(self.run_model("ball.toml", "--log", "whole.log").returncode, 0)
+        self.assertEqual(self.run_model("ball.toml", "--log", "part.log", "--until", "4").returncode, 0)
+        done = self.run_model("ball.toml", "--resume", "part.log")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(log_of(self.path("part.log"))[0], log_of(self.path("whole.log"))[0])
+        again = self.run_model("ball.toml", "--set", "e=0.5", "--resume", "part.log")
+        self.assertEqual(again.returncode, 2)
+        self.assertIn("another model, or of other --set", again.stderr)
+
+    def test_ctrl_c_ends_with_what_there_is(self):
+        with subprocess.Popen([PERP, "run", "ball.toml", "--until", "1e6", "--every", "1000"], cwd=self.folder.name,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+            while not os.path.exists(self.path("ball.log")):
+                pass
+            time.sleep(0.3)
+            run.send_signal(signal.SIGINT)
+            out, err = run.communicate(timeout=60)
+        self.assertEqual((run.returncode, err), (1, ""))
+        self.assertIn("stopped: ", out)
+        samples, ends = log_of(self.path("ball.log"))
+        self.assertEqual(ends[0][1], 5)  # PERP_STOPPED
+        self.assertGreater(len(samples), 1)
+
+    def test_events(self):
+        with open(self.ball) as file:
+            text = file.read()
+        with open(self.path("events.toml"), "w") as file:
+            file.write(text[:text.index("[simulation]")] + "[events]\nuntil = 1.0\nevery = 0.25\n")
+        done = self.run_model("events.toml", "--events")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        impact = float(done.stdout.split("t = ")[1].split(":")[0])
+        self.assertAlmostEqual(impact, math.sqrt(2 / 9.81), places=8)
+        self.assertIn(": impact", done.stdout)
+        self.assertEqual(self.run_model("events.toml", "--resume", "events.log").returncode, 2)
+
+    def test_bad_models_are_told_line_by_line_and_write_nothing(self):
+        with open(self.path("bad.toml"), "w") as file:
+            file.write("[systems.a]\nkind = \"ball\"\n[simulation]\nh = 0\nuntil = 1\n")
+        for command in ("run", "check", "describe"):
+            done = subprocess.run([PERP, command, "bad.toml"], capture_output=True, text=True, cwd=self.folder.name)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual([line.split(": ")[1] for line in done.stderr.splitlines()],
+                             ["bad.toml:2:8", "bad.toml:4:5"])
+        self.assertFalse(os.path.exists(self.path("bad.log")))
+
+    def test_check_begins_the_run_and_describe_tells_the_model(self):
+        self.assertIn("nothing is wrong", call("check", self.ball).stdout)
+        done = call("check", self.ball, "--set", "ball.q0=[-1]")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("gap", done.stderr)
+        self.assertIn("law newton_impact", call("describe", self.ball).stdout)
+
+    def test_templates_are_models_files_take(self):
+        self.assertIn("mu = 0", call("new", "friction").stdout)
+        done = call("new", "frictoin")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean `friction`?", done.stderr)
+
+    def test_a_run_that_fails_says_so_and_keeps_its_log(self):
+        with open(self.path("fails.toml"), "w") as file:
+            file.write("[systems.a]\nkind = \"first_order\"\nn = 1\nf = [\"sqrt(0.5 - t)\"]\n"
+                       "[simulation]\nh = 0.01\nuntil = 1\n")
+        done = self.run_model("fails.toml")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("fails.toml: failed in step ", done.stderr)
+        samples, ends = log_of(self.path("fails.log"))
+        self.assertGreater(len(samples), 40)
+        self.assertEqual(ends[0][1], -6)  # PERP_ENOTFINITE
+
+    def test_a_disk_that_is_full_is_said(self):
+        done = self.run_model("ball.toml", "--log", "/dev/full")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(len(done.stderr.splitlines()), 1)
 
 
 if __name__ == "__main__":

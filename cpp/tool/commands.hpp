@@ -54,6 +54,31 @@ struct bench_arguments {
 };
 int bench_command(const bench_arguments &a, std::string *out);
 
+struct run_arguments {
+  std::string file;  // empty: the model that the log of resume names
+  std::vector<std::string> set;
+  bool until_given = false;
+  double until = 0;
+  std::int32_t every = 1;
+  bool events = false;
+  bool energy = false;
+  bool float32 = false;
+  std::string select;
+  std::string log;     // empty: the model's name with .log, in the working directory
+  std::string resume;  // a log; empty: from the start
+  double checkpoint = 10;
+};
+int run_command(const run_arguments &a, std::string *out);
+
+struct check_arguments {
+  std::string file;
+  std::vector<std::string> set;
+};
+int check_command(const check_arguments &a, std::string *out);
+int describe_command(const check_arguments &a, std::string *out);
+int new_command(const std::string &name, std::string *out);
+int schema_command(bool page, std::string *out);
+
 // "1.23e-05", and the like of fixed width.
 std::string brief(double value);
 

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <type_traits>
 
+#include "io/model_tree.hpp"
 #include "tool/commands.hpp"
 #include "tool/usage.hpp"
 
@@ -104,6 +105,44 @@ void add_bench(CLI::App *app, bench_arguments *a) {
       ->type_name("PNG");
 }
 
+void add_set(CLI::App *app, std::vector<std::string> *set) {
+  app->add_option("--set", *set, "Set a parameter or a key, as in ball.e=0.5; may be repeated")
+      ->type_name("NAME=VALUE");
+}
+
+void add_run(CLI::App *app, run_arguments *a) {
+  app->description(
+      "Run a model file, and write a log of it. Ctrl-C ends with what there is.\n"
+      "Exit code 0: finished, 1: stopped or not solved, 2: bad input.");
+  app->add_option("MODEL", a->file, "Model file, TOML or JSON (.json)");
+  add_set(app, &a->set);
+  app->add_option_function<double>(
+         "--until", [a](double t) { a->until = t, a->until_given = true; }, "Last time")
+      ->type_name("T");
+  app->add_option("--every", a->every, "Log every N-th sample")
+      ->check(at_least<std::int32_t>(1))
+      ->type_name("N");
+  app->add_flag("--events", a->events, "Print the events of an event-driven run");
+  app->add_flag("--energy", a->energy, "Log the energies, too");
+  app->add_flag("--float32", a->float32, "Log in single precision");
+  app->add_option("--select", a->select, "What is logged, as in ball.q,*.lambda")
+      ->type_name("NAMES");
+  auto *log = app->add_option("--log", a->log, "The log; default: MODEL.log")->type_name("FILE");
+  app->add_option("--checkpoint", a->checkpoint, "Seconds between two checkpoints, 0: none")
+      ->capture_default_str()
+      ->check(at_least(0.0))
+      ->type_name("S");
+  app->add_option("--resume", a->resume, "Go on from the last checkpoint of a log, in that log")
+      ->excludes(log)
+      ->type_name("LOG");
+}
+
+void add_check(CLI::App *app, check_arguments *a, const char *says) {
+  app->description(says);
+  app->add_option("MODEL", a->file, "Model file, TOML or JSON (.json)")->required();
+  add_set(app, &a->set);
+}
+
 int fail(const std::string &line) {
   (void)std::fprintf(stderr, "perp: %s\n", line.c_str());
   return exit_bad_input;
@@ -117,8 +156,7 @@ std::string one_line(std::string text) {
 }
 
 int command(int argc, char **argv) {
-  CLI::App app("Solve nonsmooth one-step problems from files: 0 <= y _|_ lambda >= 0 and its kin.",
-               "perp");
+  CLI::App app("Nonsmooth dynamics from files: run models, solve one-step problems.", "perp");
   app.set_version_flag("--version", std::string("perp ") + perp_version_string(),
                        "Print the version of the library and exit");
   app.require_subcommand(1);
@@ -126,7 +164,25 @@ int command(int argc, char **argv) {
   info_arguments info;
   convert_arguments convert;
   bench_arguments bench;
+  run_arguments run;
+  check_arguments check;
+  check_arguments describe;
+  std::string new_name;
+  bool schema_page = false;
   bool solvers_json = false;
+  auto *const run_app = app.add_subcommand("run");
+  add_run(run_app, &run);
+  auto *const check_app = app.add_subcommand("check");
+  add_check(check_app, &check, "Read a model file and begin its run; say what is wrong with it.");
+  auto *const describe_app = app.add_subcommand("describe");
+  add_check(describe_app, &describe, "Say what a model file is made of.");
+  auto *const new_app =
+      app.add_subcommand("new", "Write a model to begin with, or a commented table of a kind.");
+  new_app
+      ->add_option("NAME", new_name, "An example (ball, ...) or a kind (lagrangian, friction, ...)")
+      ->required();
+  auto *const schema_app = app.add_subcommand("schema", "Write the JSON schema of model files.");
+  schema_app->add_flag("--page", schema_page, "Write the reference page instead");
   auto *const solve_app = app.add_subcommand("solve");
   add_solve(solve_app, &solve);
   auto *const solvers_app =
@@ -150,6 +206,11 @@ int command(int argc, char **argv) {
   }
   std::string out;
   int code = exit_solved;
+  if (*run_app) code = run_command(run, &out);
+  if (*check_app) code = check_command(check, &out);
+  if (*describe_app) code = describe_command(describe, &out);
+  if (*new_app) code = new_command(new_name, &out);
+  if (*schema_app) code = schema_command(schema_page, &out);
   if (*solve_app) code = solve_command(solve, &out);
   if (*solvers_app) code = solvers_command(solvers_json, &out);
   if (*info_app) code = info_command(info, &out);
@@ -165,6 +226,12 @@ int command(int argc, char **argv) {
 int main(int argc, char **argv) {
   try {
     return command(argc, argv);
+  } catch (const perp::io::model_error &e) {
+    for (const std::string &line : e.lines()) (void)fail(line);
+    return exit_bad_input;
+  } catch (const run_error &e) {
+    (void)fail(e.what());
+    return exit_not_solved;
   } catch (const std::bad_alloc &) {
     return fail("there is not enough memory for this problem");
   } catch (const std::exception &e) {

@@ -13,6 +13,12 @@ class usage_error : public std::runtime_error {
   explicit usage_error(const std::string &what) : std::runtime_error(what) {}
 };
 
+// A run that could not go on, although it was called rightly: one line, exit code 1.
+class run_error : public std::runtime_error {
+ public:
+  explicit run_error(const std::string &what) : std::runtime_error(what) {}
+};
+
 // Exit codes of the command.
 enum exit_codes { exit_solved = 0, exit_not_solved = 1, exit_bad_input = 2 };
 

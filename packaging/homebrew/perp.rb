@@ -8,6 +8,7 @@ class Perp < Formula
   depends_on "cli11" => :build
   depends_on "cmake" => :build
   depends_on "nlohmann-json" => :build
+  depends_on "tomlplusplus" => :build
   depends_on "hdf5"
   depends_on "openblas"
   depends_on "suite-sparse"

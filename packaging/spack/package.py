@@ -25,6 +25,7 @@ class Perp(CMakePackage):
         depends_on("cli11")
         depends_on("hdf5")
         depends_on("nlohmann-json")
+        depends_on("tomlplusplus")
 
     def cmake_args(self):
         return [

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Models from files: a builder filled by what the file says, and how it is to be run.
+#ifndef PERP_IO_MODEL_HPP
+#define PERP_IO_MODEL_HPP
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/model_tree.hpp"
+#include "io/model_values.hpp"
+
+namespace perp::io {
+
+struct builder_deleter {
+  void operator()(perp_builder *b) const noexcept { perp_builder_destroy(b); }
+};
+
+// A model as its file has it. What its descriptions point to lives as long as this.
+struct loaded_model {
+  std::string name;  // the file
+  std::string text;  // its text
+  model_node tree;   // with includes and overrides
+  model_values values;
+  std::unique_ptr<perp_builder, builder_deleter> builder;
+  std::vector<std::string> systems;       // "ball", "bead[17]"
+  std::vector<std::string> interactions;  // likewise
+  bool by_events = false;
+  perp_event_options events = perp_event_options_default();
+  double until = HUGE_VAL;  // last time; HUGE_VAL: the end of the grid
+  double every = 0;         // distance of outputs of an event-driven run, 0: its events only
+};
+
+// Read a model and assemble it. overrides: "NAME=VALUE". @throws model_error with all that is wrong
+std::unique_ptr<loaded_model> load_model(const std::string &path,
+                                         const std::vector<std::string> &overrides = {});
+// The same of a text, which includes nothing; a name that ends in .json: JSON.
+std::unique_ptr<loaded_model> read_model(std::string_view text, const std::string &name);
+
+// A sentence for what the library refused.
+std::string explained(perp_status status, const perp_info &info);
+
+}  // namespace perp::io
+
+#endif

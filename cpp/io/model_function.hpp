@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Callbacks made of expressions: programs with the derivatives of a table's functions, and the C
+// functions that a description points to.
+#ifndef PERP_IO_MODEL_FUNCTION_HPP
+#define PERP_IO_MODEL_FUNCTION_HPP
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "expression/expression.h"
+#include "io/model_table.hpp"
+
+namespace perp::io {
+
+struct expression_deleter {
+  void operator()(perp_expression *p) const noexcept { perp_expression_free(p); }
+};
+using expression_program = std::unique_ptr<perp_expression, expression_deleter>;
+
+// Where the inputs of a table's expressions stand: t, q, v, x, lambda, z, i one after another.
+struct input_layout {
+  std::int32_t n_q = 0, n_v = 0, n_x = 0, n_lambda = 0, n_z = 0;
+  std::int32_t bodies = 0;  // q has quaternions: 7 entries and 6 increments each
+
+  std::int32_t q() const { return 1; }
+  std::int32_t v() const { return q() + n_q; }
+  std::int32_t x() const { return v() + n_v; }
+  std::int32_t lambda() const { return x() + n_x; }
+  std::int32_t z() const { return lambda() + n_lambda; }
+  std::int32_t index() const { return z() + n_z; }
+  std::int32_t all() const { return index() + 1; }
+};
+
+// A function of a table, or the derivative of one.
+struct model_slot {
+  expression_program program;
+  std::int32_t texts = 0;
+  std::int32_t seeds = 0;      // 0: the values
+  bool by_increments = false;  // of q, where there are bodies
+};
+
+// The functions of one table: shared by all that is repeated of it.
+struct model_programs {
+  input_layout layout;
+  std::vector<model_slot> slots;
+  bool reads_index = false;
+};
+
+// What the user pointer of a description points to.
+struct model_callbacks {
+  const model_programs *programs;
+  double index;
+};
+
+enum { most_slots = 16 };
+using any_function = void (*)();
+
+// The C function of a slot, for a field of that signature.
+any_function callback(signature called, std::size_t slot);
+// The perp_body_jacobian_fn of two slots, by q and the next one by v.
+any_function body_jacobian(std::size_t slot);
+
+}  // namespace perp::io
+
+#endif

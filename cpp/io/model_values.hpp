@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Values of a model file: parameters and expressions, numbers, lists, matrices, functions; what is
+// wrong is noted, and reading goes on.
+#ifndef PERP_IO_MODEL_VALUES_HPP
+#define PERP_IO_MODEL_VALUES_HPP
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "io/model_function.hpp"
+#include "io/model_table.hpp"
+#include "io/model_tree.hpp"
+
+namespace perp::io {
+
+// Sizes that shapes of the table speak of.
+using sizes = std::map<std::string, std::int32_t>;
+
+class model_values {
+ public:
+  // What is wrong, line by line, each thing once.
+  void note(const model_node &at, const std::string &what) { note_at(at.place(), what); }
+  void note_at(const std::string &place, const std::string &what);
+  const std::vector<std::string> &notes() const { return notes_; }
+
+  // Read [parameters]: numbers, and expressions of other parameters.
+  void read_parameters(const model_node *table);
+
+  // A number, or an expression of parameters and i. False: noted.
+  bool number(const model_node &node, double index, double *out);
+  bool integer(const model_node &node, double index, std::int32_t *out);
+
+  // Keys of a table that its kind does not have, and keys that it needs; `besides` are allowed,
+  // too. False: a key that is needed is not there.
+  bool check_keys(const model_node &table, const kind &of, const std::vector<std::string> &besides);
+
+  // Fill the struct of a kind from a table: all keys that are fields. dims: sizes that are known;
+  // index: i. *ok false: something was noted.
+  void fill(const model_node &table, const kind &of, double index, sizes dims, void *at, bool *ok);
+  // A list, or a list of rows, column-major.
+  bool matrix(const model_node &node, const key &k, double index, std::int32_t rows,
+              std::int32_t cols, std::vector<double> *out);
+  // Make the callbacks of a table, and set the fields of its struct; nothing without functions.
+  // order: of the system or relation.
+  void functions(const model_node &table, const kind &of, double index, const sizes &dims,
+                 const input_layout &layout, std::int32_t order, void *at, bool *ok);
+
+  // The callbacks that functions() made last, nullptr if there are none; its key.
+  const model_callbacks *callbacks() const { return callbacks_; }
+
+  // Choose among names; noted with the nearest one if there is none such. What: "a kind of system".
+  bool choose(const model_node &node, const std::vector<std::string> &names, const char *what,
+              std::string *out);
+
+  // The value of a node that may be { value = ..., unit = "..." }.
+  const model_node &plain(const model_node &node, const std::string &unit);
+
+  // Doubles that live as long as this.
+  const double *keep(std::vector<double> values);
+  template <class T>
+  T *keep_struct(const T &value) {
+    auto held = std::make_shared<T>(value);
+    held_.push_back(held);
+    return held.get();
+  }
+  // A size of the table: "n", "m - 1", "3".
+  static std::int32_t size_of(const std::string &shape, const sizes &dims);
+
+ private:
+  struct parameter {
+    const model_node *node;
+    int state;  // 0: not looked at, 1: being evaluated, 2: known
+    double value;
+  };
+  bool evaluate_parameter(std::size_t which, std::vector<std::size_t> *open);
+  expression_program compile(const std::vector<const model_node *> &nodes,
+                             const std::vector<perp_expression_symbol> &symbols,
+                             const std::vector<std::int32_t> &seeds);
+  void list_functions(const model_node &node, const key &k, std::int32_t rows, std::int32_t cols,
+                      std::vector<const model_node *> *out, bool *ok);
+  bool one_key(const model_node &node, const key &k, double index, sizes *dims, char *at);
+  bool in_range(const model_node &node, const key &k, double value);
+
+  std::vector<std::string> notes_;
+  std::vector<std::string> names_;
+  std::vector<parameter> parameters_;
+  std::vector<perp_expression_symbol> constants_;
+  std::unordered_map<const model_node *, expression_program> compiled_;
+  std::map<std::pair<const model_node *, std::vector<std::int32_t>>,
+           std::unique_ptr<model_programs>>
+      programs_;
+  std::map<std::pair<const model_programs *, double>, std::unique_ptr<model_callbacks>> made_;
+  const model_callbacks *callbacks_ = nullptr;
+  std::deque<std::vector<double>> arrays_;
+  std::vector<std::shared_ptr<void>> held_;
+};
+
+// "`a`, `b` or `c`".
+std::string one_of(const std::vector<std::string> &names);
+// "expected one of ...; did you mean `x`?"
+std::string suggestion(const std::string &found, const std::vector<std::string> &names);
+
+}  // namespace perp::io
+
+#endif

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: MIT
+// perp run: a model file is run, and what happens goes to a log.
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "io/model.hpp"
+#include "perp/log.h"
+#include "tool/commands.hpp"
+#include "tool/usage.hpp"
+
+namespace perp::tool {
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void on_interrupt(int) { interrupted = 1; }
+
+// Ctrl-C ends a run after the step at hand; a second one ends the program.
+class interrupt_guard {
+ public:
+  interrupt_guard() {
+    interrupted = 0;
+    struct sigaction a;
+    std::memset(&a, 0, sizeof a);
+    a.sa_handler = on_interrupt;
+    a.sa_flags = static_cast<int>(SA_RESETHAND);
+    (void)sigaction(SIGINT, &a, &before_);
+  }
+  ~interrupt_guard() { (void)sigaction(SIGINT, &before_, nullptr); }
+  interrupt_guard(const interrupt_guard &) = delete;
+  interrupt_guard &operator=(const interrupt_guard &) = delete;
+
+ private:
+  struct sigaction before_;
+};
+
+struct log_deleter {
+  void operator()(perp_log *log) const noexcept { (void)perp_log_close(log, nullptr); }
+};
+struct reader_deleter {
+  void operator()(perp_log_reader *r) const noexcept { perp_log_reader_close(r); }
+};
+struct stepping_deleter {
+  void operator()(perp_simulation *s) const noexcept { perp_simulation_destroy(s); }
+};
+struct events_deleter {
+  void operator()(perp_event_driven *s) const noexcept { perp_event_driven_destroy(s); }
+};
+using open_log = std::unique_ptr<perp_log, log_deleter>;
+using open_reader = std::unique_ptr<perp_log_reader, reader_deleter>;
+
+using clock = std::chrono::steady_clock;
+
+double seconds_since(clock::time_point when) {
+  return std::chrono::duration<double>(clock::now() - when).count();
+}
+
+[[noreturn]] void refuse(const std::string &what, perp_status status, const perp_info &info) {
+  throw usage_error(what + ": " + io::explained(status, info));
+}
+
+// One line on a terminal, written over again and again.
+class progress {
+ public:
+  progress(double from, double until) : from_(from), until_(until), on_(isatty(2) == 1) {}
+  ~progress() {
+    if (shown_) (void)std::fputs("\r\033[K", stderr);
+  }
+  progress(const progress &) = delete;
+  progress &operator=(const progress &) = delete;
+
+  // Whether a line is due: looked at once in many calls.
+  bool due() {
+    if (!on_ || (++calls_ & 255) != 0) return false;
+    const double now = seconds_since(began_);
+    if (now < next_) return false;
+    next_ = now + 0.2;
+    return true;
+  }
+  void show(double t, const std::string &more) {
+    shown_ = true;
+    const double speed = (t - from_) / seconds_since(began_);
+    std::string bar;
+    if (std::isfinite(until_) && until_ > from_) {
+      const auto full =
+          static_cast<std::size_t>(20 * std::fmin(1.0, (t - from_) / (until_ - from_)));
+      bar = " [" + std::string(full, '#') + std::string(20 - full, ' ') + "]";
+    }
+    (void)std::fprintf(stderr, "\r\033[Kt = %.6g s%s %.3g s a second%s", t, bar.c_str(), speed,
+                       more.c_str());
+    (void)std::fflush(stderr);
+  }
+
+ private:
+  double from_, until_;
+  bool on_, shown_ = false;
+  unsigned calls_ = 0;
+  double next_ = 0;
+  clock::time_point began_ = clock::now();
+};
+
+std::string bytes_shown(double bytes) {
+  char text[40];
+  const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  int u = 0;
+  while (bytes >= 1000 && u < 4) bytes /= 1000, u++;
+  (void)std::snprintf(text, sizeof text, u == 0 ? "%.0f %s" : "%.3g %s", bytes, units[u]);
+  return text;
+}
+
+// What a log says of itself.
+struct schema_of {
+  std::string program, options;
+  std::vector<const char *> systems, interactions;
+  std::vector<perp_log_quantity> quantities;
+  perp_log_schema schema = PERP_LOG_SCHEMA_INIT;
+
+  schema_of(const io::loaded_model &m, const run_arguments &a) {
+    program = std::string("perp run ") + perp_version_string();
+    nlohmann::ordered_json j;
+    j["set"] = a.set;
+    options = j.dump();
+    for (const std::string &each : m.systems) systems.push_back(each.c_str());
+    for (const std::string &each : m.interactions) interactions.push_back(each.c_str());
+    if (a.energy)
+      for (const auto &[name, source] :
+           {std::pair("kinetic", PERP_LOG_KINETIC), std::pair("potential", PERP_LOG_POTENTIAL)}) {
+        perp_log_quantity q;
+        std::memset(&q, 0, sizeof q);
+        q.kind = "energy", q.name = name, q.unit = "J", q.members = q.components = 1;
+        q.source = source;
+        quantities.push_back(q);
+      }
+    schema.n_quantities = static_cast<std::int32_t>(quantities.size());
+    schema.quantities = quantities.data();
+    schema.program = program.c_str();
+    schema.model_name = m.name.c_str();
+    schema.model = m.text.c_str();
+    schema.options = options.c_str();
+  }
+};
+
+perp_log_options log_options(const run_arguments &a) {
+  perp_log_options o = perp_log_options_default();
+  o.every = a.every;
+  o.float32 = a.float32 ? 1 : 0;
+  if (!a.select.empty()) o.select = a.select.c_str();
+  return o;
+}
+
+std::string default_log(const std::string &model) {
+  return std::filesystem::path(model).stem().string() + ".log";
+}
+
+void check(perp_status status, const perp_info &info, const std::string &log) {
+  if (status != PERP_OK) throw run_error(log + ": " + io::explained(status, info));
+}
+
+int finish(const std::string &model, const std::string &ending, const std::string &more,
+           const std::string &log, double seconds, perp_status status, std::string *out) {
+  if (status < 0) throw run_error(model + ": " + ending);
+  std::error_code none;
+  const auto bytes = std::filesystem::file_size(log, none);
+  char time[40];
+  (void)std::snprintf(time, sizeof time, "%.3g s", seconds);
+  *out += model + ": " + ending + "\n";
+  if (!more.empty()) *out += more + "\n";
+  *out += log + ": " + bytes_shown(none ? 0 : static_cast<double>(bytes)) + ", " + time + "\n";
+  return status == PERP_END ? exit_solved : exit_not_solved;
+}
+
+// ---- time-stepping ----
+
+struct stepping_run {
+  perp_log *log;
+  std::string name;
+  double checkpoint_seconds;
+  progress bar;
+  std::vector<unsigned char> sealed;
+  clock::time_point last = clock::now();
+  unsigned calls = 0;
+  std::exception_ptr thrown;
+
+  void checkpoint(perp_simulation *sim) {
+    sealed.resize(perp_simulation_checkpoint_size(sim));
+    perp_info info = PERP_INFO_INIT;
+    perp_status status = perp_simulation_checkpoint(sim, sealed.data(), sealed.size(), &info);
+    if (status == PERP_OK)
+      status = perp_log_add_checkpoint(log, perp_simulation_time(sim), "perp-simulation",
+                                       sealed.data(), sealed.size(), &info);
+    check(status, info, name);
+    last = clock::now();
+  }
+  void step(perp_simulation *sim) {
+    perp_info info = PERP_INFO_INIT;
+    check(perp_log_step(log, sim, nullptr, 0, &info), info, name);
+    if (checkpoint_seconds > 0 && (++calls & 63) == 0 && seconds_since(last) >= checkpoint_seconds)
+      checkpoint(sim);
+    if (bar.due()) {
+      perp_report r = PERP_REPORT_INIT;
+      (void)perp_simulation_report(sim, &r);
+      char more[120];
+      (void)std::snprintf(more, sizeof more, ", %lld steps, %lld impacts, residual %.1e",
+                          static_cast<long long>(r.steps), static_cast<long long>(r.impacts),
+                          r.residual);
+      bar.show(perp_simulation_time(sim), more);
+    }
+  }
+};
+
+std::int32_t observe_step(perp_simulation *sim, void *user) {
+  auto &run = *static_cast<stepping_run *>(user);
+  try {
+    run.step(sim);
+  } catch (...) {
+    run.thrown = std::current_exception();
+    return -1;
+  }
+  return interrupted != 0 ? 1 : 0;
+}
+
+std::string report_json(const perp_report &r) {
+  nlohmann::ordered_json j;
+  j["steps"] = r.steps, j["impacts"] = r.impacts, j["max_active"] = r.max_active;
+  j["active"] = r.active, j["solver_iterations"] = r.solver_iterations, j["newton"] = r.newton;
+  j["failures"] = r.failures, j["retries"] = r.retries, j["accepted"] = r.accepted;
+  j["relaxed"] = r.relaxed, j["penetration"] = r.penetration, j["residual"] = r.residual;
+  return j.dump();
+}
+
+// Counters that are not 0, in a line.
+std::string counters(const std::vector<std::pair<const char *, double>> &all) {
+  std::string text;
+  for (const auto &[name, value] : all) {
+    if (value == 0) continue;
+    char number[40];
+    (void)std::snprintf(number, sizeof number, "%.6g", value);
+    text += (text.empty() ? "" : ", ") + std::string(name) + " " + number;
+  }
+  return text;
+}
+
+// The state of the last checkpoint of a log, which is of this model.
+std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *model,
+                                  const perp_simulation_options *options, const std::string &path,
+                                  const schema_of &mine) {
+  perp_info info = PERP_INFO_INIT;
+  perp_log_reader *r = nullptr;
+  const perp_status opened = perp_log_reader_open(&r, path.c_str(), &info);
+  if (opened != PERP_OK) refuse(path, opened, info);
+  const open_reader reader(r);
+  const perp_log_schema *const of = perp_log_reader_schema(r);
+  if (of->model != m.text || mine.options != of->options)
+    throw usage_error(path + ": the log of another model, or of other --set, than " + m.name);
+  perp_log_record record = PERP_LOG_RECORD_INIT;
+  const perp_status found =
+      perp_log_reader_last(r, 1U << static_cast<unsigned>(PERP_LOG_CHECKPOINT), &record, &info);
+  if (found == PERP_END) throw usage_error(path + ": no checkpoint is in it to go on from");
+  if (found != PERP_OK) refuse(path, found, info);
+  std::vector<double> state((perp_simulation_state_size(model, options) + 7) / 8);
+  const perp_status opened_state =
+      perp_simulation_unseal(model, options, record.bytes, record.n_bytes, 0, state.data(),
+                             perp_simulation_state_size(model, options), &info);
+  if (opened_state != PERP_OK) refuse(path, opened_state, info);
+  return state;
+}
+
+int run_stepping(io::loaded_model *m, const run_arguments &a, std::string *out) {
+  const perp_model *const model = perp_builder_model(m->builder.get());
+  perp_simulation_options *const options = perp_builder_options(m->builder.get());
+  const schema_of mine(*m, a);
+  perp_info info = PERP_INFO_INIT;
+  perp_simulation *made = nullptr;
+  perp_status status = PERP_OK;
+  if (a.resume.empty()) {
+    status = perp_simulation_create(&made, model, options, &info);
+  } else {
+    const std::vector<double> state = resumed_state(*m, model, options, a.resume, mine);
+    status = perp_simulation_restore(&made, model, options, state.data(),
+                                     perp_simulation_state_size(model, options), &info);
+  }
+  if (status != PERP_OK) refuse(m->name, status, info);
+  const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
+  const std::string path = !a.resume.empty() ? a.resume
+                           : a.log.empty()   ? default_log(m->name)
+                                             : a.log;
+  const perp_log_options as = log_options(a);
+  perp_log *opened = nullptr;
+  status = a.resume.empty() ? perp_log_simulation_create(
+                                  &opened, path.c_str(), made, mine.systems.data(),
+                                  mine.interactions.empty() ? nullptr : mine.interactions.data(),
+                                  &mine.schema, &as, &info)
+                            : perp_log_append(&opened, path.c_str(), nullptr, &as,
+                                              PERP_LOG_AT_CHECKPOINT, &info);
+  if (status != PERP_OK) refuse(path, status, info);
+  const open_log log(opened);
+  // Points of the grid are sums that round: what lies within a millionth of a step is there.
+  const double until = m->until - (options->grid == nullptr ? 1e-6 * options->h : 0);
+  stepping_run run{
+      opened,       path, a.checkpoint, progress(perp_simulation_time(made), m->until), {},
+      clock::now(), 0,    nullptr};
+  const clock::time_point began = clock::now();
+  if (a.resume.empty()) {
+    check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
+    if (a.checkpoint > 0) run.checkpoint(made);
+  }
+  {
+    const interrupt_guard guard;
+    status = perp_simulation_time(made) >= until
+                 ? PERP_OK
+                 : perp_simulation_run(made, 0, until, observe_step, &run, &info);
+  }
+  if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
+  if (status == PERP_OK) status = PERP_END;
+  char ending[512];
+  (void)perp_simulation_ending(made, status, &info, 0, ending, sizeof ending);
+  perp_report r = PERP_REPORT_INIT;
+  (void)perp_simulation_report(made, &r);
+  const double seconds = seconds_since(began);
+  if (status == PERP_STOPPED && a.checkpoint > 0) run.checkpoint(made);
+  check(perp_log_add_end(opened, perp_simulation_time(made), status, ending, report_json(r).c_str(),
+                         &info),
+        info, path);
+  const std::string more = counters({{"impacts", static_cast<double>(r.impacts)},
+                                     {"most unknowns", r.max_active},
+                                     {"retries", static_cast<double>(r.retries)},
+                                     {"accepted", static_cast<double>(r.accepted)},
+                                     {"relaxed", static_cast<double>(r.relaxed)},
+                                     {"penetration", r.penetration},
+                                     {"residual", r.residual}});
+  return finish(m->name, ending, more, path, seconds, status, out);
+}
+
+// ---- event-driven ----
+
+struct events_run {
+  perp_log *log;
+  std::string name;
+  progress bar;
+  bool tell;
+  std::string *out;
+  std::exception_ptr thrown;
+};
+
+template <class F>
+std::int32_t guarded(events_run *run, F &&f) {
+  try {
+    f();
+  } catch (...) {
+    run->thrown = std::current_exception();
+    return -1;
+  }
+  return interrupted != 0 ? 1 : 0;
+}
+
+std::int32_t observe_output(perp_event_driven *sim, void *user) {
+  auto *const run = static_cast<events_run *>(user);
+  return guarded(run, [&] {
+    perp_info info = PERP_INFO_INIT;
+    check(perp_log_event_driven_step(run->log, sim, nullptr, 0, &info), info, run->name);
+  });
+}
+
+std::string event_words(std::uint32_t kinds) {
+  static const std::pair<std::uint32_t, const char *> all[] = {
+      {PERP_EVENT_IMPACT, "impact"},     {PERP_EVENT_CLOSE, "close"},
+      {PERP_EVENT_OPEN, "open"},         {PERP_EVENT_STICK, "stick"},
+      {PERP_EVENT_SLIP, "slip"},         {PERP_EVENT_REVERSE, "reverse"},
+      {PERP_EVENT_SWITCH, "switch"},     {PERP_EVENT_SCHEDULE, "schedule"},
+      {PERP_EVENT_GUARD, "guard"},       {PERP_EVENT_ACCUMULATION, "accumulation"},
+      {PERP_EVENT_HANDOVER, "handover"}, {PERP_EVENT_RETURN, "return"},
+      {PERP_EVENT_START, "start"}};
+  std::string text;
+  for (const auto &[bit, word] : all)
+    if ((kinds & bit) != 0) text += (text.empty() ? "" : " ") + std::string(word);
+  return text;
+}
+
+std::int32_t observe_event(perp_event_driven *sim, const perp_event *event, void *user) {
+  auto *const run = static_cast<events_run *>(user);
+  return guarded(run, [&] {
+    perp_info info = PERP_INFO_INIT;
+    check(perp_log_event_driven_event(run->log, sim, event, &info), info, run->name);
+    check(perp_log_event_driven_step(run->log, sim, nullptr, 0, &info), info, run->name);
+    if (!run->tell) return;
+    char line[160];
+    (void)std::snprintf(line, sizeof line, "event %lld at t = %.9g: %s\n",
+                        static_cast<long long>(event->number), event->t,
+                        event_words(event->kinds).c_str());
+    *run->out += line;
+  });
+}
+
+std::int32_t observe_smooth(perp_event_driven *sim, void *user) {
+  auto *const run = static_cast<events_run *>(user);
+  if (run->bar.due()) run->bar.show(perp_event_driven_time(sim), "");
+  return interrupted != 0 ? 1 : 0;
+}
+
+int run_events(io::loaded_model *m, const run_arguments &a, std::string *out) {
+  if (!a.resume.empty())
+    throw usage_error(m->name + ": an event-driven run has no checkpoints, and cannot be resumed");
+  const perp_model *const model = perp_builder_model(m->builder.get());
+  perp_info info = PERP_INFO_INIT;
+  perp_event_driven *made = nullptr;
+  perp_status status = perp_event_driven_create(&made, model, &m->events, &info);
+  if (status != PERP_OK) refuse(m->name, status, info);
+  const std::unique_ptr<perp_event_driven, events_deleter> sim(made);
+  const schema_of mine(*m, a);
+  const std::string path = a.log.empty() ? default_log(m->name) : a.log;
+  const perp_log_options as = log_options(a);
+  perp_log *opened = nullptr;
+  status = perp_log_event_driven_create(
+      &opened, path.c_str(), made, mine.systems.data(),
+      mine.interactions.empty() ? nullptr : mine.interactions.data(), &mine.schema, &as, &info);
+  if (status != PERP_OK) refuse(path, status, info);
+  const open_log log(opened);
+  events_run run{opened,   path, progress(perp_event_driven_time(made), m->until),
+                 a.events, out,  nullptr};
+  perp_event_observer observer = PERP_EVENT_OBSERVER_INIT;
+  observer.first = m->events.t0 + m->every;
+  observer.every = m->every;
+  observer.output = observe_output;
+  observer.event = observe_event;
+  observer.step = observe_smooth;
+  observer.user = &run;
+  const clock::time_point began = clock::now();
+  check(perp_log_event_driven_step(opened, made, nullptr, 0, &info), info, path);
+  {
+    const interrupt_guard guard;
+    status = perp_event_driven_run(made, m->until, &observer, &info);
+  }
+  if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
+  if (status == PERP_OK || status == PERP_STOPPED)
+    check(perp_log_event_driven_step(opened, made, nullptr, 0, &info), info, path);
+  if (status == PERP_OK) status = PERP_END;
+  char ending[512];
+  (void)perp_event_driven_ending(made, status == PERP_END ? PERP_OK : status, &info, 0, ending,
+                                 sizeof ending);
+  perp_event_report r = PERP_EVENT_REPORT_INIT;
+  (void)perp_event_driven_report(made, &r);
+  nlohmann::ordered_json j;
+  j["events"] = r.events, j["impacts"] = r.impacts, j["switches"] = r.switches;
+  j["jumps"] = r.jumps, j["handovers"] = r.handovers, j["restarts"] = r.restarts;
+  j["problems"] = r.problems, j["steps"] = r.steps, j["rejected"] = r.rejected;
+  j["evaluations"] = r.evaluations, j["unresolved"] = r.unresolved, j["missed"] = r.missed;
+  const double seconds = seconds_since(began);
+  check(perp_log_add_end(opened, perp_event_driven_time(made), status, ending, j.dump().c_str(),
+                         &info),
+        info, path);
+  const std::string more = counters({{"impacts", static_cast<double>(r.impacts)},
+                                     {"switches", static_cast<double>(r.switches)},
+                                     {"accumulations", static_cast<double>(r.jumps)},
+                                     {"steps", static_cast<double>(r.steps)},
+                                     {"unresolved", static_cast<double>(r.unresolved)},
+                                     {"missed", static_cast<double>(r.missed)}});
+  return finish(m->name, ending, more, path, seconds, status, out);
+}
+
+}  // namespace
+
+int run_command(const run_arguments &a, std::string *out) {
+  std::string file = a.file;
+  if (file.empty()) {
+    if (a.resume.empty()) throw usage_error("run: MODEL is required");
+    perp_info info = PERP_INFO_INIT;
+    perp_log_reader *r = nullptr;
+    const perp_status opened = perp_log_reader_open(&r, a.resume.c_str(), &info);
+    if (opened != PERP_OK) refuse(a.resume, opened, info);
+    const open_reader reader(r);
+    file = perp_log_reader_schema(r)->model_name;
+  }
+  const auto m = io::load_model(file, a.set);
+  if (a.until_given) m->until = a.until;
+  return m->by_events ? run_events(m.get(), a, out) : run_stepping(m.get(), a, out);
+}
+
+}  // namespace perp::tool

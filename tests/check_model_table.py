@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The table of model files against the C headers, and its schema against the reader:
+
+    check_model_table.py PERP
+
+Every field of a description or options struct is reached by a key of model files, or stands below
+with its reason. Where the module jsonschema is: of 200 good and 200 bad models, made from those of
+examples/models, the schema and `perp check` say the same."""
+import copy
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "bindings"))
+
+ALWAYS = {"struct_size": "set by the library", "reserved": "0", "user": "what callbacks of a file are handed",
+           "kind": "set by the library",
+          "observe": "a callback of programs", "parallel": "a callback of programs",
+          "parallel_user": "handed to it"}
+LEFT_OUT = {
+    ("perp_lagrangian_relation", "reads"): "by the kind of the file",
+    ("perp_lagrangian_relation", "bodies"): "by the systems joined",
+    ("perp_lagrangian_velocity_relation", "bodies"): "by the systems joined",
+    ("perp_lagrangian_contact_relation", "bodies"): "by the systems joined",
+    ("perp_lagrangian_contact_relation", "size"): "rows of T and one",
+    ("perp_first_order_relation", "reads"): "all that there is",
+    ("perp_joint", "point_a"): "placed by perp_joint_place()",
+    ("perp_joint", "point_b"): "placed by perp_joint_place()",
+    ("perp_joint", "frame_a"): "placed by perp_joint_place()",
+    ("perp_joint", "frame_b"): "placed by perp_joint_place()",
+    ("perp_gear", "frame_a"): "placed by perp_gear_place()",
+    ("perp_gear", "frame_b"): "placed by perp_gear_place()",
+    ("perp_gear", "carrier_a"): "placed by perp_gear_place()",
+    ("perp_gear", "carrier_b"): "placed by perp_gear_place()",
+    ("perp_lemke_options", "covering"): "by unknown of a one-step problem, which a file does not know",
+    ("perp_box_pivoting_options", "covering"): "by unknown of a one-step problem, which a file does not know",
+    ("perp_prescribed_velocity", "harmonics"): "terms of the expression velocity",
+    ("perp_prescribed_velocity", "n_harmonics"): "terms of the expression velocity",
+    ("perp_simulation_options", "thetas"): "theta of each system",
+    ("perp_simulation_options", "integrators"): "integrator of each system",
+    ("perp_simulation_options", "solver_options"): "the table solver",
+    ("perp_simulation_options", "speed_tol"): "of pools, which need a callback that finds contacts",
+    ("perp_simulation_options", "sleep_energy"): "of pools, which need a callback that finds contacts",
+    ("perp_simulation_options", "sleep_time"): "of pools, which need a callback that finds contacts",
+    ("perp_event_options", "solver_options"): "the table solver",
+    ("perp_event_options", "guards"): "callbacks of programs",
+    ("perp_event_options", "schedules"): "callbacks of programs",
+    ("perp_event_options", "n_guards"): "callbacks of programs",
+    ("perp_event_options", "n_schedules"): "callbacks of programs",
+}
+# Structs of models and solvers that no file has.
+NO_FILE = {"perp_user_impact": "an impact law by a callback", "perp_contact_pool": "contacts found by a callback"}
+
+
+def fields_reached(schema):
+    reached = {}
+    for kind in schema["$defs"].values():
+        if "x-struct" not in kind:
+            continue
+        here = reached.setdefault(kind["x-struct"], set())
+        for key in kind["properties"].values():
+            here |= {field.split(".")[0] for field in key.get("x-fields", [])}
+    return reached
+
+
+def check_fields(schema):
+    import headers
+    structs = headers.read(ROOT / "include").structs
+    reached = fields_reached(schema)
+    assert len(reached) > 40, sorted(reached)
+    wrong = []
+    for struct, found in sorted(reached.items()):
+        names = {f.name for f in structs[struct].fields}
+        wrong += [f"{struct}.{name} is no field" for name in sorted(found - names)]
+        head = {f.name for f in structs[struct].fields[:1] if f.name in ("system", "relation", "law")}
+        for name in sorted(names - found - set(ALWAYS) - head):
+            if (struct, name) not in LEFT_OUT:
+                wrong.append(f"{struct}.{name}: no key of model files reaches it, and no reason is listed")
+        wrong += [f"{struct}.{name} is reached, though a reason says it is not"
+                  for (of, name) in LEFT_OUT if of == struct and name in found]
+    # Every description there is: what begins with the head of a system, a relation or a law.
+    for name, struct in structs.items():
+        if struct is None or not struct.fields:
+            continue
+        head = struct.fields[0].name
+        if head in ("system", "relation", "law", "friction") and name not in reached and name not in NO_FILE and \
+                name not in ("perp_body_contact", "perp_piecewise_relation"):
+            wrong.append(f"{name}: no table of model files is of it")
+    return wrong
+
+
+def refused(perp, model, folder):
+    path = pathlib.Path(folder, "m.json")
+    path.write_text(json.dumps(model))
+    done = subprocess.run([perp, "check", str(path)], capture_output=True, text=True, timeout=60)
+    assert done.returncode in (0, 2), done.stderr
+    return done.stderr if done.returncode else ""
+
+
+def tables_of(model, schema):
+    """Each table of a kind with its properties of the schema."""
+    defs = schema["$defs"]
+    for system in model["systems"].values():
+        yield system, defs["system-" + system["kind"]]["properties"]
+    for joined in model["interactions"].values():
+        for group in ("relation", "law"):
+            if isinstance(joined[group], dict):
+                yield joined[group], defs[f"{group}-{joined[group]['kind']}"]["properties"]
+        yield joined, defs["interaction"]["properties"]
+    yield model["simulation"], defs["simulation"]["properties"]
+
+
+def make_good(model, rng):
+    """Another model that is as good: values, units, reasons."""
+    for name, value in list(model.get("parameters", {}).items()):
+        if isinstance(value, (int, float)) and rng.random() < 0.5:
+            model["parameters"][name] = {"value": value, "says": "as it was"}
+    run = model["simulation"]
+    run.update(rng.sample([("newton_max", rng.randint(1, 90)), ("gap_tol", rng.choice([0, 1e-9])), ("t0", 0),
+                           ("equality_tol", rng.random()), ("on_failure", rng.choice(["stop", "retry", "accept"])),
+                           ("switchable", rng.random() < 0.5), ("accept_tol", rng.random()),
+                           ("max_halvings", rng.randint(0, 20))], 3))
+    return model
+
+
+def make_bad(model, schema, rng):
+    """A model with one thing wrong that a schema can see."""
+    table, keys = rng.choice(list(tables_of(model, schema)))
+    name = rng.choice([k for k in table if k != "kind"] or ["kind"])
+    how = rng.randrange(5)
+    if how == 0:
+        table["no_such_key"] = 1
+    elif how == 1:
+        table[name + "_"] = table.pop(name)
+    elif how == 2:
+        table[name] = None
+    elif how == 3:
+        model["simulation"][rng.choice(["h", "newton_max", "newton_tol"])] = rng.choice([0, -1, True, [1]])
+    else:
+        model["simulation"]["on_failure"] = rng.choice(["", "Stop", 1, None])
+    return model
+
+
+def check_schema(perp, schema):
+    try:
+        import tomllib
+        import jsonschema
+    except ImportError as missing:
+        return [], f"schema not compared: {missing}"
+    judge = jsonschema.Draft202012Validator(schema)
+    judge.check_schema(schema)
+    models = [tomllib.loads(p.read_text()) for p in sorted((ROOT / "examples/models").glob("*.toml"))]
+    models = [m for m in models if "simulation" in m and "beads" not in m["title"].lower()]
+    wrong, rng = [], random.Random(1)
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(400):
+            model = copy.deepcopy(rng.choice(models))
+            good = k < 200
+            model = make_good(model, rng) if good else make_bad(model, schema, rng)
+            by_schema = judge.is_valid(model)
+            by_reader = refused(perp, model, folder)
+            if by_schema != good or (by_reader == "") != good:
+                wrong.append(f"model {k}, {'good' if good else 'bad'}: schema {by_schema}, reader {by_reader!r}: "
+                             f"{json.dumps(model)[:1500]}")
+    return wrong, "200 good, 200 bad models"
+
+
+def main():
+    perp = sys.argv[1]
+    schema = json.loads(subprocess.run([perp, "schema"], capture_output=True, text=True, check=True).stdout)
+    wrong = check_fields(schema)
+    more, said = check_schema(perp, schema)
+    print("\n".join(wrong + more) or "every field is reached or has a reason")
+    print(said)
+    page = subprocess.run([perp, "schema", "--page"], capture_output=True, text=True, check=True).stdout
+    if (ROOT / "docs/generated/model-files.md").read_text() != page:
+        print("docs/generated/model-files.md is not what `perp schema --page` writes")
+        return 1
+    return 1 if wrong or more else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: MIT
+// Model files: what they say becomes the model, and what is wrong is told in a sentence.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "io/model.hpp"
+
+namespace {
+
+using perp::io::load_model;
+using perp::io::model_error;
+using perp::io::read_model;
+
+// What a text is refused with, line by line; empty: it is not.
+std::string refusal(const std::string &text, const std::string &name = "m.toml") {
+  try {
+    (void)read_model(text, name);
+  } catch (const model_error &e) {
+    std::string all;
+    for (const std::string &line : e.lines()) all += (all.empty() ? "" : "\n") + line;
+    return all;
+  }
+  return {};
+}
+
+// A ball on a floor, of which tests replace a part.
+const char *const parts[][2] = {
+    {"parameters", "[parameters]\ng = 9.81\n"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\n"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\n"
+     "relation = { kind = \"lagrangian_linear\", H = [[1.0]] }\n"
+     "law = { kind = \"newton_impact\", e = 0.5 }\n"},
+    {"run", "[simulation]\nh = 0.01\nuntil = 1.0\n"}};
+
+std::string model_with(const std::string &part, const std::string &text) {
+  std::string all;
+  for (const auto &each : parts) all += part == each[0] ? text : each[1];
+  return all;
+}
+
+struct bad {
+  const char *part, *text, *says;
+};
+
+// Lines count from the beginning of the whole: parameters 1-2, ball 3-5, floor 6-9, run 10-12.
+const bad bad_files[] = {
+    {"parameters", "[parameters]\ng = \"h2 + 1\"\nh2 = \"g\"\n",
+     "m.toml:2:5: found parameters that need one another: `g` -> `h2` -> `g`"},
+    {"parameters", "[parameters]\ng = \"g\"\n",
+     "m.toml:2:5: found parameters that need one another: `g` -> `g`"},
+    {"parameters", "[parameters]\ng = [1]\n",
+     "m.toml:2:5: found a list of 1, expected a number or an expression"},
+    {"parameters", "[parameters]\ng = true\n",
+     "m.toml:2:5: found true, expected a number or an expression"},
+    {"parameters", "[parameters]\ng = 1979-05-27\n",
+     "m.toml:2:5: found a date or time, expected a number or an expression"},
+    {"parameters", "[parameters]\ng = inf\n",
+     "m.toml:2:5: found parameter `g` = inf, expected a finite number"},
+    {"parameters", "[parameters]\ng = \"1/0\"\n",
+     "m.toml:2:5: found parameter `g` = inf, expected a finite number"},
+    {"parameters", "[parameters]\nt = 1\n",
+     "m.toml:2:1: found parameter `t`, which means something else in expressions"},
+    {"parameters", "[parameters]\nsin = 1\n",
+     "m.toml:2:1: found parameter `sin`, which means something else in expressions"},
+    {"parameters", "[parameters]\n\"a b\" = 1\n",
+     "m.toml:2:1: found parameter `a b`, expected a name of letters, digits and _"},
+    {"parameters", "[parameters]\ng = { value = 1, units = \"m\" }\n",
+     "m.toml:2:18: found `units`, expected `value`, `unit` or `says`"},
+    {"parameters", "[parameters]\ng = { value = 1, unit = 2 }\n",
+     "m.toml:2:25: found 2, expected the unit as a text"},
+    {"parameters", "parameters = 3\n", "m.toml:1:14: found 3, expected a table of parameters"},
+    {"parameters", "[parameter]\ng = 1\n",
+     "m.toml:1:2: found `parameter`, not a table of a model; did you mean `parameters`?"},
+    {"parameters", "title = 3\n", "m.toml:1:9: found 3, expected a text"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linaer\"\nM = [1.0]\n",
+     "m.toml:4:8: found `lagrangian_linaer`, not a kind of system; did you mean "
+     "`lagrangian_linear`?"},
+    {"ball", "[systems.ball]\nM = [1.0]\n",
+     "m.toml:3:1: found no `kind`, expected a kind of system: `lagrangian_linear`, `lagrangian`, "
+     "`newton_euler`, `first_order_linear` or `first_order`"},
+    {"ball", "[systems.ball]\nkind = 1\nM = [1.0]\n",
+     "m.toml:4:8: found 1, expected a kind of system: `lagrangian_linear`, `lagrangian`, "
+     "`newton_euler`, `first_order_linear` or `first_order`"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nq00 = [1]\n",
+     "m.toml:6:1: found key `q00`, which `lagrangian_linear` has not; did you mean `q0`?"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nq0 = [1.0]\n",
+     "m.toml:3:1: found no `M`, which `lagrangian_linear` needs"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = 1.0\nn = 1\n",
+     "m.toml:5:5: found 1, expected `M` as a list (diagonal), a list of rows, or sparse rows"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [[1.0, 2.0]]\n",
+     "m.toml:5:6: found a list of 2, expected a row of `M` with 1 number"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nq0 = [1, 2]\nn = 1\n",
+     "m.toml:6:6: found a list of 2, expected `q0` with 1 number"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nv0 = 1\n",
+     "m.toml:6:6: found 1, expected `v0` as a list of 1 number"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nf = [\"-m*g\"]\n",
+     "m.toml:6:8: found `m`, not a name here; allowed: g, i, pi"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nf = [true]\n",
+     "m.toml:6:6: found true, expected a number or an expression"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nf = [nan]\n",
+     "m.toml:6:6: found `f` = nan, expected a finite number"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nf = [inf]\n",
+     "m.toml:6:6: found `f` = inf, expected a finite number"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nforce = [\"q[0]\"]\n",
+     "m.toml:6:11: found `q`, not a name here; allowed: g, i, t, pi"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nforce = [\"1\", \"2\"]\n",
+     "m.toml:6:9: found a list of 2, expected `force` as a list of 1 expression"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nforce = [true]\n",
+     "m.toml:6:10: found true, expected an expression"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nforce = [\"sni(t)\"]\n",
+     "m.toml:6:11: found `sni`, not a function; did you mean `sin`?"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\ntheta = 2\n",
+     "m.toml:6:9: found `theta` out of 0 to 1"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nintegrator = \"euler\"\n",
+     "m.toml:6:14: found `euler`, not an integrator; expected `moreau_jean`, `schatzman_paoli`, "
+     "`theta`, `theta_gamma` or `theta_gamma_full`"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nn = 0\nM = [1.0]\n",
+     "m.toml:5:5: found `n` = 0, must be >= 1 and <= 1000000"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nn = 1.5\nM = [1.0]\n",
+     "m.toml:5:5: found 1.5, expected an integer"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = { value = [1.0], unit = \"g\" }\n",
+     "m.toml:5:29: found unit `g`, expected `kg`; nothing is converted"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nrepeat = 0\n",
+     "m.toml:6:10: found `repeat` = 0, must be >= 1 and <= 1000000"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nrepeat = 3\n",
+     "m.toml:8:12: found `ball`, which is repeated; expected an index as in `ball[i]`"},
+    {"ball", "[systems.\"a.b\"]\nkind = \"lagrangian_linear\"\nM = [1.0]\n",
+     "m.toml:3:10: found name `a.b`, expected letters, digits, _ and -\n"
+     "m.toml:7:12: found `ball`, not the name of a system; and there is none"},
+    {"ball", "[systems]\nball = 3\n", "m.toml:4:8: found 3, expected a table: a system"},
+    {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = { start = [0, 1], values = [1] }\n",
+     "m.toml:5:5: found a table, expected sparse rows: lists start, index, values"},
+    {"ball",
+     "[systems.ball]\nkind = \"lagrangian_linear\"\nM = { start = [0, 2], index = [0], values = "
+     "[1] }\n",
+     "m.toml:5:5: found sparse rows of `M` whose lists do not fit: start has 2 entries, the last "
+     "of "
+     "which is how many index and values have"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"bal\"]\nrelation = { kind = \"lagrangian_linear\", "
+     "H = [[1]] }\nlaw = { kind = \"equality\" }\n",
+     "m.toml:7:12: found `bal`, not the name of a system; did you mean `ball`?"},
+    {"floor",
+     "[interactions.floor]\nsystems = []\nrelation = { kind = \"lagrangian_linear\", "
+     "H = [[1]] }\nlaw = { kind = \"equality\" }\n",
+     "m.toml:7:11: found an empty list, expected names of systems"},
+    {"floor",
+     "[interactions.floor]\nsystems = [3]\nrelation = { kind = \"lagrangian_linear\", "
+     "H = [[1]] }\nlaw = { kind = \"equality\" }\n",
+     "m.toml:7:12: found 3, expected the name of a system"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball[0]\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"equality\" }\n",
+     "m.toml:7:12: found `ball[0]`, but `ball` is not repeated"},
+    {"floor", "[interactions.floor]\nsystems = [\"ball\"]\nlaw = { kind = \"equality\" }\n",
+     "m.toml:6:1: found no `relation`, which `interaction` needs"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = \"up\"\nlaw = { kind = "
+     "\"equality\" }\n",
+     "m.toml:8:12: found `up`, not the name of a relation; and there is none"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]] }\nlaw = 3\n",
+     "m.toml:9:7: found 3, expected a law: a table, or the name of one of [laws]"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"newton\" }\n",
+     "m.toml:9:16: found `newton`, not a kind of law; expected `equality`, `complementarity`, "
+     "`newton_impact`, `box`, `polyhedron`, `friction`, `rolling`, `mixed`, `compliant`, "
+     "`fremond`, `cohesive` or `piecewise_linear`"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"newton_impact\", e = 2 }\n",
+     "m.toml:9:37: found `e` = 2, must be >= 0 and <= 1"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1, 2]] }\nlaw = { kind = \"newton_impact\" }\n",
+     "m.toml:8:47: found a list of 2, expected a row of `H` with 1 number"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = \"linear\", C = "
+     "[[1]] }\nlaw = { kind = \"equality\" }\n",
+     "m.toml:7:11: found `ball`, of order 2; `linear` joins systems of order 1"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = \"sphere_plane\", "
+     "radius = 1, normal = [0, 0, 1] }\nlaw = { kind = \"newton_impact\" }\n",
+     "m.toml:8:12: found `sphere_plane` with a system that is no rigid body"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]], F = [[1]] }\nlaw = { kind = \"equality\" }\n",
+     "m.toml:8:57: found `F`, which needs `z` beside it"},
+    {"floor",
+     "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
+     "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"friction\", mu = -1 }\n",
+     "m.toml:9:33: found `mu` = -1, must be >= 0"},
+    {"run", "[simulation]\nuntil = 1\n",
+     "m.toml:10:1: found no `h`, which `simulation` needs unless it has a `grid`"},
+    {"run", "[simulation]\nh = 0\nuntil = 1\n", "m.toml:11:5: found `h` = 0, must be > 0"},
+    {"run", "[simulation]\nh = 0.1\n",
+     "m.toml:10:1: found no `until`, which `simulation` needs unless it has `steps` or a `grid`"},
+    {"run", "[simulation]\nh = 0.1\nuntil = 1\nsolver = \"lemk\"\n",
+     "m.toml:13:10: found `lemk`, not a solver; did you mean `lemke`?"},
+    {"run", "[simulation]\nh = 0.1\nuntil = 1\nsolver = { tol = 1 }\n",
+     "m.toml:13:10: found no `name` of a solver"},
+    {"run", "[simulation]\nh = 0.1\nuntil = 1\nsolver = { name = \"lemke\", omega = 1 }\n",
+     "m.toml:13:28: found key `omega`, which `lemke` has not; expected `name`, `max_iter`, `tol` "
+     "or "
+     "`budget`"},
+    {"run", "[simulation]\nh = 0.1\nuntil = 1\non_failure = \"retri\"\n",
+     "m.toml:13:14: found `retri`, not a value of `on_failure`; did you mean `retry`?"},
+    {"run", "[simulation]\nh = 0.1\nuntil = 1\nswitchable = 1\n",
+     "m.toml:13:14: found 1, expected true or false"},
+    {"run", "[simulation]\ngrid = [0, 1]\nsteps = 1\n",
+     "m.toml:11:8: found `grid` beside `steps`, which its length tells"},
+    {"run", "",
+     "m.toml:1:1: found neither `simulation` nor `events`, one of which says how to run"},
+    {"run", "[events]\nuntil = 1\n[simulation]\nh = 0.1\nuntil = 1\n",
+     "m.toml:10:1: found `events` beside `simulation`; a model has one of them"},
+    {"run", "[events]\nuntil = 1\nsmooth = \"rk\"\n",
+     "m.toml:12:10: found `rk`, not a value of `smooth`; expected `runge_kutta`, `adams`, `bdf`, "
+     "`arkode` or `ida`"},
+    {"run", "[simulation\nh = 1\n", "m.toml:10:12: "},
+    {"run", "[simulation]\nh = 1\nh = 2\n", "m.toml:12:5: "},
+};
+
+TEST(ModelFile, WhatIsWrongIsToldInASentence) {
+  ASSERT_EQ(refusal(model_with("", "")), "");
+  for (const bad &b : bad_files) {
+    const std::string text = model_with(b.part, b.text);
+    const std::string told = refusal(text), says = b.says;
+    const bool open = says.size() > 1 && (says.back() == ' ');  // the rest is another's sentence
+    if (open)
+      EXPECT_EQ(told.substr(0, says.size()), says) << text << told;
+    else
+      EXPECT_EQ(told, says) << text;
+  }
+}
+
+TEST(ModelFile, AllThatIsWrongIsToldAtOnce) {
+  EXPECT_EQ(refusal("[systems.a]\nkind = \"lagrangian_linear\"\nM = [1, 1]\nM2 = 1\n"
+                    "[systems.b]\nkind = \"x\"\n[simulation]\nh = -1\nuntil = 1\n"),
+            "m.toml:4:1: found key `M2`, which `lagrangian_linear` has not; did you mean `M`?\n"
+            "m.toml:6:8: found `x`, not a kind of system; expected `lagrangian_linear`, "
+            "`lagrangian`, `newton_euler`, `first_order_linear` or `first_order`\n"
+            "m.toml:8:5: found `h` = -1, must be > 0");
+}
+
+TEST(ModelFile, WhatTheLibraryRefusesIsToldAtItsKey) {
+  EXPECT_EQ(refusal("[systems.b]\nkind = \"newton_euler\"\nq0 = [0, 0, 0, 1, 1, 0, 0]\n"
+                    "[simulation]\nh = 0.1\nuntil = 1\n"),
+            "");  // seen when the run begins: perp check
+  EXPECT_EQ(
+      refusal("[systems.b]\nkind = \"lagrangian_linear\"\nM = [0]\n"
+              "[simulation]\nh = 0.1\nuntil = 1\n"),
+      "m.toml:3:5: found what `lagrangian_linear` cannot be: M of system 0 = 0: must be n x n, "
+      "and symmetric positive definite where it is a mass");
+}
+
+TEST(ModelFile, JsonIsTheSameTreeAndErrorsNameThePath) {
+  const std::string good =
+      R"({"systems": {"ball": {"kind": "lagrangian_linear", "M": [1], "q0": ["2*3"]}},)"
+      R"( "simulation": {"h": 0.1, "until": 1}})";
+  EXPECT_EQ(refusal(good, "m.json"), "");
+  EXPECT_EQ(refusal(R"({"systems": {"ball": {"kind": "lagrangian_linear", "M": [true]}},)"
+                    R"( "simulation": {"h": 0.1, "until": 1}})",
+                    "m.json"),
+            "m.json: systems.ball.M[0]: found true, expected a number or an expression");
+  EXPECT_EQ(refusal(R"({"systems": {}, "systems": {}})", "m.json"),
+            "m.json: found `systems` twice");
+  EXPECT_EQ(refusal("[1]", "m.json"), "m.json: found a list of 1, expected an object");
+}
+
+TEST(ModelFile, WhatAParserWouldChokeOnIsRefusedBefore) {
+  EXPECT_EQ(refusal(std::string(10000001, ' ')),
+            "m.toml: found 10000001 bytes; a model has at most 10000000");
+  std::string dots = "a";
+  for (int k = 0; k < 64; k++) dots += ".a";
+  EXPECT_EQ(refusal(dots + " = 1"), "m.toml:1: found 64 dots in a key, which is more than is read");
+  EXPECT_EQ(refusal("\na = " + std::string(65, '[')),
+            "m.toml:2: found 64 brackets within one another, which is more than is read");
+  EXPECT_EQ(refusal(std::string(100000, '['), "m.json"),
+            "m.json:1: found 64 brackets within one another, which is more than is read");
+  // Within a text or a comment they are no brackets.
+  EXPECT_EQ(refusal("title = \"" + std::string(100, '[') + "\" # " + std::string(100, '.') + "\n" +
+                    model_with("", "")),
+            "");
+}
+
+// A folder of files that goes when the test ends.
+class Folder : public testing::Test {
+ protected:
+  Folder() : path_(std::filesystem::path(testing::TempDir()) / "perp_model_file") {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_ / "parts");
+  }
+  ~Folder() override { std::filesystem::remove_all(path_); }
+  std::string write(const std::string &name, const std::string &text) {
+    std::ofstream(path_ / name) << text;
+    return (path_ / name).string();
+  }
+  std::string refused(const std::string &path, const std::vector<std::string> &set = {}) {
+    try {
+      (void)load_model(path, set);
+    } catch (const model_error &e) {
+      std::string told = e.what();
+      const std::size_t at = told.find(path_.string() + "/");
+      return at == 0 ? told.substr(path_.string().size() + 1) : told;
+    }
+    return {};
+  }
+  std::filesystem::path path_;
+};
+
+TEST_F(Folder, IncludesStayBelowAndDoNotGoInCircles) {
+  write("parts/ball.toml", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [\"m\"]\n");
+  write("parts/loop.toml", "include = \"../main.toml\"\n");
+  const std::string run = "[simulation]\nh = 0.1\nuntil = 1\n[parameters]\nm = 2\n";
+  const auto good = load_model(write("main.toml", "include = [\"parts/ball.toml\"]\n" + run));
+  EXPECT_EQ(good->systems, std::vector<std::string>{"ball"});
+  EXPECT_EQ(refused(write("main.toml", "include = [\"../x.toml\"]\n" + run)),
+            "main.toml:1:12: found `../x.toml`, which is not below the folder of the model");
+  EXPECT_EQ(refused(write("main.toml", "include = [\"/etc/passwd\"]\n" + run)),
+            "main.toml:1:12: found `/etc/passwd`, which is not below the folder of the model");
+  EXPECT_EQ(refused(write("main.toml", "include = [\"none.toml\"]\n" + run)),
+            "main.toml:1:12: found `none.toml`, and there is no such file");
+  EXPECT_EQ(refused(write("main.toml", "include = [\"parts/loop.toml\"]\n" + run)),
+            "parts/loop.toml:1:11: found `../main.toml`, which includes parts/loop.toml itself");
+  EXPECT_EQ(refused(write("main.toml", "include = \"parts/ball.toml\"\n[systems.ball]\n" + run)),
+            "parts/ball.toml:1:10: found `ball`, which is at " + (path_ / "main.toml").string() +
+                ":2:1 already");
+}
+
+TEST_F(Folder, OverridesSetParametersAndKeys) {
+  const std::string path =
+      write("ball.toml", model_with("ball",
+                                    "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\n"
+                                    "q0 = [\"g\"]\n"));
+  const auto start = [&](const std::vector<std::string> &set) {
+    return perp_builder_model(load_model(path, set)->builder.get())->q0[0];
+  };
+  EXPECT_EQ(start({}), 9.81);
+  EXPECT_EQ(start({"g=2"}), 2);
+  EXPECT_EQ(start({"g=2*3"}), 6);
+  EXPECT_EQ(start({"ball.q0=[7]"}), 7);
+  EXPECT_EQ(start({"systems.ball.q0=[\"2*g\"]"}), 2 * 9.81);
+  EXPECT_EQ(refused(path, {"k=2"}), "--set k=2: found `k`, which is no parameter");
+  EXPECT_EQ(refused(path, {"bal.q0=[7]"}),
+            "--set bal.q0=[7]: found `bal`, and nothing has that name");
+  EXPECT_EQ(refused(path, {"ball.q0"}), "--set ball.q0: expected NAME=VALUE");
+  EXPECT_EQ(refused(path, {"ball.q0=[true]"}),
+            "--set ball.q0=[true]: found true, expected a number or an expression");
+}
+
+TEST(ModelFile, RepeatedBodiesShareDescriptionsAndLoadFast) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto m = load_model(std::string(PERP_SOURCE_DIR) + "/examples/models" + "/beads.toml");
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  EXPECT_EQ(m->systems.size(), 1000U);
+  EXPECT_EQ(m->systems[17], "bead[17]");
+  EXPECT_EQ(m->interactions.size(), 1000U);
+  EXPECT_EQ(perp_builder_descriptions(m->builder.get()), 4U);  // bead, two relations, a law
+  EXPECT_EQ(perp_builder_model(m->builder.get())->q0[17], 1 + 0.25 * 17);
+  RecordProperty("seconds", std::to_string(seconds));
+  EXPECT_LT(seconds, 1.0);  // some 10 ms on an idle machine
+}
+
+// Functions: values and derivatives against those by hand, at points that no run visits.
+TEST(ModelFile, ExpressionsBecomeCallbacksWithExactDerivatives) {
+  const auto m = read_model(
+      "[parameters]\nk = 3\n[systems.s]\nkind = \"lagrangian\"\nn = 2\nM = [1, 1]\n"
+      "internal = [\"k*q[0]*q[1] + sin(t)*v[0]\", \"v[1]^2 + z[0]\"]\nz = [5]\n"
+      "[interactions.c]\nsystems = \"s\"\n"
+      "relation = { kind = \"lagrangian_rheonomous\", h = [\"q[0]*q[1] - t^2\"] }\n"
+      "law = { kind = \"equality\" }\n[simulation]\nh = 0.1\nuntil = 1\nmin_gap = -9\n",
+      "m.toml");
+  const perp_model *const model = perp_builder_model(m->builder.get());
+  const auto *const s = reinterpret_cast<const perp_lagrangian *>(model->systems[0]);
+  const double q[] = {0.3, -0.7}, v[] = {1.1, 0.4}, t = 0.25;
+  double out[2], J[4];
+  ASSERT_EQ(s->internal(t, q, v, s->z, out, s->user), 0);
+  EXPECT_EQ(out[0], 3 * q[0] * q[1] + std::sin(t) * v[0]);
+  EXPECT_EQ(out[1], v[1] * v[1] + 5);
+  ASSERT_EQ(s->internal_dq(t, q, v, s->z, J, s->user), 0);
+  EXPECT_EQ(J[0], 3 * q[1]);
+  EXPECT_EQ(J[1], 0);
+  EXPECT_EQ(J[2], 3 * q[0]);
+  EXPECT_EQ(J[3], 0);
+  ASSERT_EQ(s->internal_dv(t, q, v, s->z, J, s->user), 0);
+  EXPECT_EQ(J[0], std::sin(t));
+  EXPECT_EQ(J[1], 0);
+  EXPECT_EQ(J[2], 0);
+  EXPECT_EQ(J[3], 2 * v[1]);
+  const auto *const r =
+      reinterpret_cast<const perp_lagrangian_relation *>(model->interactions[0]->relation);
+  ASSERT_EQ(r->H(t, q, nullptr, nullptr, J, r->user), 0);
+  EXPECT_EQ(J[0], q[1]);
+  EXPECT_EQ(J[1], q[0]);
+  ASSERT_EQ(r->h_dt(t, q, nullptr, nullptr, J, r->user), 0);
+  EXPECT_EQ(J[0], -2 * t);
+}
+
+// Of bodies derivatives are by the increments d of q ⊕ d: against differences by perp_body_move().
+TEST(ModelFile, DerivativesOfBodiesAreByIncrements) {
+  const auto m = read_model(
+      "[systems.b]\nkind = \"newton_euler\"\nq0 = [0, 0, 0, 1, 0, 0, 0]\n"
+      "force = [\"q[0]*q[4]\", \"q[3]^2 + v[5]\", \"q[5]*q[6] - q[2]\"]\n"
+      "[simulation]\nh = 0.1\nuntil = 1\n",
+      "m.toml");
+  const auto *const b =
+      reinterpret_cast<const perp_body *>(perp_builder_model(m->builder.get())->systems[0]);
+  const double q[] = {0.3, -0.2, 0.5, 0.5, -0.5, 0.5, 0.5}, v[] = {1, 2, 3, 4, 5, 6};
+  double by_d[18] = {0}, by_v[18] = {0};
+  ASSERT_EQ(b->force_jacobian(0, q, v, by_d, by_v, b->user), 0);
+  for (int j = 0; j < 6; j++) {
+    const double step = 1e-6;
+    double d[6] = {0}, moved[7], up[3], down[3];
+    d[j] = step, perp_body_move(q, d, moved);
+    ASSERT_EQ(b->force(0, moved, v, up, b->user), 0);
+    d[j] = -step, perp_body_move(q, d, moved);
+    ASSERT_EQ(b->force(0, moved, v, down, b->user), 0);
+    for (int i = 0; i < 3; i++)
+      EXPECT_NEAR(by_d[i + 3 * j], (up[i] - down[i]) / (2 * step), 1e-8) << i << " " << j;
+  }
+  EXPECT_EQ(by_v[1 + 3 * 5], 1);
+}
+
+}  // namespace
