@@ -218,6 +218,38 @@ def judge_global(problem, r):
     return worst / scale, u
 
 
+def crc32c(data):
+    """CRC-32C, bit by bit."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+LOG_BLOCK = 32 + 3 * 3 * 8  # of three samples of two numbers
+
+
+def log_bytes(times):
+    """A log of ball.q, two members of one component (m), as perp/log.h describes it by the byte."""
+    def text(s):
+        return struct.pack("<I", len(s)) + s.encode()
+
+    def block(kind, payload, number, records):
+        head = b"PLBK" + struct.pack("<IQQI", kind, len(payload), number, records)
+        tail = payload + bytes(-len(payload) % 8)
+        return head + struct.pack("<I", crc32c(head + tail)) + tail
+
+    head = b"\x89PLOG\r\n\x1a" + struct.pack("<HH", 1, 0)
+    schema = struct.pack("<IIII", 201, 8, 1, 1) + b"".join(
+        map(text, ("test", "ball.toml", "", "", "ball", "q", "m", "")))
+    schema += struct.pack("<iIII", 0, 2, 1, 0) + text("") + text("") + struct.pack("<I", 0)
+    samples = b"".join(struct.pack("<3d", t, t + 1, t + 2) for t in times)
+    return (head + struct.pack("<I", crc32c(head)) + block(1, schema, 0, 1)
+            + block(2, samples, 1, len(times)))
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -391,6 +423,25 @@ class BadInput(Case):
         self.refuses("solve", self.file("big.dat", "2147483647 0 2147483647 2147483647"),
                      says=["big.dat:1"])
         self.refuses("solve", self.file("neg.dat", "-1 0 1 1 1 1 1 1"), says=["neg.dat:1"])
+
+    def test_a_log_tells_what_it_holds(self):
+        file = os.path.join(self.folder, "ball.log")
+        whole = log_bytes([0.0, 0.5, 2.0])
+        for cut in (0, 3):
+            with open(file, "wb") as f:
+                f.write(whole[:len(whole) - cut])
+            told = json.loads(call("info", file, "--json").stdout)
+            samples = 3 if cut == 0 else 0
+            self.assertEqual((told["class"], told["samples"], told["model"], told["ended"]),
+                             ("log", samples, "ball.toml", False))
+            self.assertEqual(told.get("times"), [0.0, 2.0] if samples else None)
+            self.assertEqual(told["bytes"], len(whole) - cut)
+            self.assertEqual(told["bytes_cut"], 0 if cut == 0 else LOG_BLOCK - 3)
+            self.assertEqual(told["quantities"],
+                             {"ball.q": {"members": 2, "components": 1, "unit": "m"}})
+        with open(file, "wb") as f:
+            f.write(whole[:20])
+        self.refuses("info", file, says=[file])
 
     def test_cut_anywhere(self):
         for name, text in [("l.dat", LCP), ("r.dat", RELAY), ("f.dat", FC)]:

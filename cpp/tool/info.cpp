@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <perp/log.hpp>
 #include <utility>
 
 #include "tool/commands.hpp"
@@ -103,9 +107,61 @@ void add_text(std::string *text, const std::string &prefix, const json &j) {
   }
 }
 
-}  // namespace
+// Whether a file begins as a log does, see perp/log.h.
+bool is_log(const std::string &path) {
+  constexpr std::array<char, 8> magic = {'\x89', 'P', 'L', 'O', 'G', '\r', '\n', '\x1a'};
+  std::array<char, 8> head = {};
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false; /* a pipe gives bytes once */
+  std::ifstream file(path, std::ios::binary);
+  return file.read(head.data(), head.size()) && head == magic;
+}
 
-int info_command(const info_arguments &a, std::string *out) {
+// Time of one sample of a log (s).
+double time_of(const log_reader &log, std::int64_t sample) {
+  double t = 0;
+  perp_info info = PERP_INFO_INIT;
+  check(perp_log_reader_read(log.get(), -1, sample, 1, 1, &t, nullptr, &info), "log", info);
+  return t;
+}
+
+json about_quantity(const perp_log_quantity &q) {
+  json j = {{"members", q.members}, {"components", q.components}};
+  if (*q.unit != '\0') j["unit"] = q.unit;
+  if (*q.description != '\0') j["description"] = q.description;
+  return j;
+}
+
+// What a log is of, how much of it there is, and how the run ended.
+json about_log(const std::string &path) {
+  log_reader log(path);
+  const perp_log_schema &of = log.schema();
+  const perp_log_summary s = log.summary();
+  json j = {{"file", path}, {"class", "log"}};
+  if (*of.program != '\0') j["program"] = of.program;
+  if (*of.model_name != '\0') j["model"] = of.model_name;
+  j["samples"] = s.samples;
+  if (s.samples > 0) j["times"] = {time_of(log, 0), time_of(log, s.samples - 1)};
+  j["every"] = s.every;
+  j["single_precision"] = s.float32 != 0;
+  j["events"] = s.events;
+  j["checkpoints"] = s.checkpoints;
+  j["bytes"] = s.bytes;
+  j["bytes_cut"] = s.bytes - s.whole;
+  j["ended"] = s.ended != 0;
+  perp_log_record end = PERP_LOG_RECORD_INIT;
+  if (s.ended != 0 && log.next(end, 1U << PERP_LOG_END)) {
+    j["ending"] = end.text;
+    j["end"] = end.t;
+  }
+  for (std::int32_t i = 0; i < of.n_quantities; i++) {
+    const perp_log_quantity &q = of.quantities[i];
+    j["quantities"][std::string(q.kind) + "." + q.name] = about_quantity(q);
+  }
+  return j;
+}
+
+json about_problem(const info_arguments &a) {
   const io::document d = io::read_problem(a.file, a.class_name);
   json j;
   j["file"] = a.file;
@@ -119,6 +175,13 @@ int info_command(const info_arguments &a, std::string *out) {
   if (!d.math_info.empty()) j["math_info"] = d.math_info;
   if (!d.guesses.empty()) j["guesses"] = d.guesses.size();
   if (d.solution) j["solution"] = true;
+  return j;
+}
+
+}  // namespace
+
+int info_command(const info_arguments &a, std::string *out) {
+  const json j = is_log(a.file) ? about_log(a.file) : about_problem(a);
   if (a.json) {
     *out = j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
   } else {
