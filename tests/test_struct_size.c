@@ -70,6 +70,7 @@ static int untouched(const block *b, size_t from) {
 #define OTHERS(X) \
   X(event, 0)     \
   X(global, 0)    \
+  X(log, 0)       \
   X(mcp, 0)       \
   X(multiple_impact, 0) X(sensitivity, 0) X(simulation, 0)
 
@@ -369,6 +370,17 @@ static perp_status take_step_solver(const void *given) {
   return take_simulation(&options);
 }
 
+static const char *const log_path = "struct_size.log";
+
+static perp_status take_log_schema(const void *given) {
+  perp_log *log = NULL;
+  const perp_log_event event = {1, PERP_EVENT_IMPACT, -1, -1, -1, -1, 0, 0, 1, NULL};
+  perp_status status = perp_log_create(&log, log_path, given, NULL, NULL);
+  if (status == PERP_OK) status = perp_log_add_event(log, &event, NULL);
+  const perp_status closed = perp_log_close(log, NULL);
+  return status != PERP_OK ? status : closed;
+}
+
 static void check_taken(const char *what, perp_status (*take)(const void *given),
                         const void *content, size_t size) {
   const block newer = declared(content, size, (uint32_t)size + MORE, 0);
@@ -438,6 +450,8 @@ static void check_input(void) {
   check_taken("backend", take_backend, perp_backend_lapack(), sizeof(perp_backend));
   check_taken("sparse", take_sparse, perp_sparse_klu(), offsetof(perp_sparse, analyse));
   check_taken("step_solver", take_step_solver, perp_global_step(), sizeof(perp_step_solver));
+  const perp_log_schema schema = PERP_LOG_SCHEMA_INIT;
+  check_taken("log_schema", take_log_schema, &schema, sizeof schema);
 }
 
 /* ---- what the library fills ---- */
@@ -572,6 +586,23 @@ static perp_status fill_info(void *out) {
                                                                                  : PERP_EBACKEND;
 }
 
+/* Of the log that check_input() has left. */
+static perp_status fill_log_summary(void *out) {
+  perp_log_reader *reader = NULL;
+  perp_status status = perp_log_reader_open(&reader, log_path, NULL);
+  if (status == PERP_OK) status = perp_log_reader_summary(reader, out);
+  perp_log_reader_close(reader);
+  return status;
+}
+
+static perp_status fill_log_record(void *out) {
+  perp_log_reader *reader = NULL;
+  perp_status status = perp_log_reader_open(&reader, log_path, NULL);
+  if (status == PERP_OK) status = perp_log_reader_next(reader, 1U << PERP_LOG_EVENTS, out, NULL);
+  perp_log_reader_close(reader);
+  return status;
+}
+
 /* older_size: of a struct of before the first release, which is refused where that tells. */
 static void check_filled_since(const char *what, perp_status (*fill)(void *out), size_t size,
                                size_t older_size, int refuses) {
@@ -608,6 +639,9 @@ static void check_output(void) {
   check_filled("enumeration_report", fill_enumeration, sizeof(perp_enumeration_report), 0);
   check_filled("derivative_report", fill_derivatives, sizeof(perp_derivative_report), 1);
   check_filled("info", fill_info, sizeof(perp_info), 0);
+  check_filled("log_summary", fill_log_summary, sizeof(perp_log_summary), 1);
+  check_filled("log_record", fill_log_record, sizeof(perp_log_record), 1);
+  (void)remove(log_path);
 }
 
 int main(void) {

@@ -450,7 +450,7 @@ static int changed(const perp_event *event, int32_t interaction) {
 
 /* An event of a simulation has as many rows as its interactions. */
 static int is_of(const perp_event *event, const perp_event_driven *sim) {
-  return event->struct_size >= sizeof(perp_event) && event->n_changes >= 0 &&
+  return event->struct_size >= PERP_THROUGH(perp_event, n_rows) && event->n_changes >= 0 &&
          (event->n_changes == 0 || event->changes != NULL) &&
          (event->n_rows == 0 ||
           (event->impulse != NULL && event->n_rows >= 0 && (size_t)event->n_rows == sim->rows));

@@ -17,7 +17,7 @@
  * Head, 16 bytes:
  * |  at | bytes | what                                                            |
  * |-----|-------|-----------------------------------------------------------------|
- * |   0 |     8 | 89 50 4C 4F 47 0D 0A 1A (\x89 P L O G CR LF SUB)                |
+ * |   0 |     8 | 89 50 4C 4F 47 0D 0A 1A (89, P L O G CR LF SUB)                 |
  * |   8 |     2 | u16 major version, 1: a reader refuses a newer one              |
  * |  10 |     2 | u16 minor version, 0: a newer one has more, and is read         |
  * |  12 |     4 | u32 CRC-32C of bytes 0 ... 11                                   |
