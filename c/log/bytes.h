@@ -93,8 +93,9 @@ static inline void get_f64s(const unsigned char *from, size_t n, double *x) {
 }
 
 static inline double get_f64(const unsigned char *from) {
+  const uint64_t bits = get_u64(from);
   double x;
-  get_f64s(from, 1, &x);
+  memcpy(&x, &bits, 8);
   return x;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Files and the clock of POSIX and of Windows. */
 #if !defined(_WIN32)
-#define _DEFAULT_SOURCE /* flock(), fdatasync() */
+/* NOLINTBEGIN(bugprone-reserved-identifier): for flock() and fdatasync() */
+#define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
 #define _FILE_OFFSET_BITS 64
+/* NOLINTEND(bugprone-reserved-identifier) */
 #endif
 #include "log/io.h"
 

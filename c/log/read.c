@@ -246,7 +246,7 @@ static perp_status show_samples(perp_log_reader *reader, const log_block *b, per
     decode(reader, i, 0, n, values + i * n);
   }
   r->count = (int32_t)count;
-  r->t = times[0];
+  r->t = count > 0 ? times[0] : 0;
   r->first = b->first;
   r->times = times;
   r->values = values;

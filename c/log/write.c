@@ -206,7 +206,7 @@ perp_status perp_log_add_event(perp_log *log, const perp_log_event *event, perp_
     put_f64s(to + sizeof small, n, event->impulse);
     return added(log, info);
   }
-  unsigned char *impulse = malloc(8 * n);
+  unsigned char *impulse = malloc(8 * n + 1);
   if (impulse == NULL) return no_memory(info, 8 * n);
   put_f64s(impulse, n, event->impulse);
   const log_piece pieces[] = {{small, sizeof small}, {impulse, 8 * n}};

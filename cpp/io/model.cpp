@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <map>
 
 #include "io/file.hpp"
@@ -330,6 +331,7 @@ class assembler {
         {"theta_gamma", perp_integrator_theta_gamma},
         {"theta_gamma_full", perp_integrator_theta_gamma_full}};
     std::vector<std::string> names;
+    names.reserve(std::size(all));
     for (const auto &each : all) names.push_back(each.first);
     std::string chosen;
     if (!values_.choose(node, names, "an integrator", &chosen)) return nullptr;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace perp::io {
 
@@ -546,7 +547,8 @@ void model_values::list_functions(const model_node &node, const key &k, std::int
     for (std::int32_t j = 0; j < cols; j++) {
       const model_node &entry = row.items[static_cast<std::size_t>(j)];
       is_function(entry);
-      (*out)[static_cast<std::size_t>(i + rows * j)] = &entry;
+      (*out)[static_cast<std::size_t>(i) +
+             static_cast<std::size_t>(rows) * static_cast<std::size_t>(j)] = &entry;
     }
   }
 }
@@ -608,8 +610,8 @@ void model_values::functions(const model_node &table, const kind &of, double ind
       return slot++;
     };
     const auto range = [](std::int32_t first, std::int32_t count) {
-      std::vector<std::int32_t> all;
-      for (std::int32_t j = 0; j < count; j++) all.push_back(first + j);
+      std::vector<std::int32_t> all(static_cast<std::size_t>(count));
+      std::iota(all.begin(), all.end(), first);
       return all;
     };
     if (!made)
