@@ -350,17 +350,20 @@ static perp_status answer(perp_log_record *record, const perp_log_record *r, per
   return status == PERP_OK ? known : status;
 }
 
-static int is_ready(const perp_log_record *record) {
-  return record->struct_size >= PERP_THROUGH(perp_log_record, n_bytes);
+static perp_status check_call(const perp_log_reader *reader, const perp_log_record *record,
+                              perp_info *info) {
+  info_clear(info);
+  if (reader == NULL) return fail_field(info, "reader", -1);
+  if (record == NULL) return fail_field(info, "record", -1);
+  if (record->struct_size < PERP_THROUGH(perp_log_record, n_bytes))
+    return fail(info, PERP_EINVAL, "record.struct_size", -1, record->struct_size);
+  return PERP_OK;
 }
 
 perp_status perp_log_reader_next(perp_log_reader *reader, uint32_t types, perp_log_record *record,
                                  perp_info *info) {
-  info_clear(info);
-  if (reader == NULL) return fail_field(info, "reader", -1);
-  if (record == NULL) return fail_field(info, "record", -1);
-  if (!is_ready(record))
-    return fail(info, PERP_EINVAL, "record.struct_size", -1, record->struct_size);
+  const perp_status wrong = check_call(reader, record, info);
+  if (wrong != PERP_OK) return wrong;
   perp_log_record r = PERP_LOG_RECORD_INIT;
   perp_status status = PERP_END;
   while (reader->next < reader->blocks.n &&
@@ -372,11 +375,8 @@ perp_status perp_log_reader_next(perp_log_reader *reader, uint32_t types, perp_l
 
 perp_status perp_log_reader_last(perp_log_reader *reader, uint32_t types, perp_log_record *record,
                                  perp_info *info) {
-  info_clear(info);
-  if (reader == NULL) return fail_field(info, "reader", -1);
-  if (record == NULL) return fail_field(info, "record", -1);
-  if (!is_ready(record))
-    return fail(info, PERP_EINVAL, "record.struct_size", -1, record->struct_size);
+  const perp_status wrong = check_call(reader, record, info);
+  if (wrong != PERP_OK) return wrong;
   perp_log_record r = PERP_LOG_RECORD_INIT;
   size_t i = reader->blocks.n;
   while (i > 1 && !is_wanted(reader->blocks.list[i - 1].type, types)) i--;

@@ -183,9 +183,7 @@ static void collect(const perp_simulation *sim, double *to) {
     memcpy(to, sim->step.free_v, sim->state.n_v * sizeof *to);
   for (int32_t b = 0; b < set->n_bodies; b++) {
     const int32_t j = set->number[b];
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    perp_pool_swept_turn(sim, j, set->bodies[b].v,
-                         to + run->v0 + (size_t)(j - run->first) * (size_t)run->n);
+    perp_pool_swept_turn(sim, j, set->bodies[b].v, to + swept_member_of(sim, j).v);
   }
 }
 
@@ -194,9 +192,8 @@ static void add_half(perp_simulation *sim, const double *other) {
   swept_set *set = &sim->pool->swept->set;
   for (int32_t b = 0; b < set->n_bodies; b++) {
     const int32_t j = set->number[b];
-    const system_run *run = &sim->runs.systems[sim->runs.of[j]];
     double d[6];
-    perp_pool_swept_look(sim, j, other + run->v0 + (size_t)(j - run->first) * (size_t)run->n, d);
+    perp_pool_swept_look(sim, j, other + swept_member_of(sim, j).v, d);
     for (int32_t i = 0; i < 6; i++) set->bodies[b].v[i] = 0.5 * (set->bodies[b].v[i] + d[i]);
   }
   for (size_t i = 0; joined_of(sim) != NULL && i < sim->state.n_v; i++)
