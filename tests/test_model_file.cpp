@@ -119,7 +119,8 @@ const bad bad_files[] = {
     {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\ntheta = 2\n",
      "m.toml:6:9: found `theta` out of 0 to 1"},
     {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nintegrator = \"euler\"\n",
-     "m.toml:6:14: found `euler`, not an integrator; expected `moreau_jean`, `schatzman_paoli`, "
+     "m.toml:6:14: found `euler`, not a value of `integrator`; expected `moreau_jean`, "
+     "`schatzman_paoli`, "
      "`theta`, `theta_gamma` or `theta_gamma_full`"},
     {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nn = 0\nM = [1.0]\n",
      "m.toml:5:5: found `n` = 0, must be >= 1 and <= 1000000"},

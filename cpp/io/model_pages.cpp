@@ -62,7 +62,7 @@ json value_schema(const key &k) {
     case holds::function:
       return flat ? list_of(reference("function")) : list_of(list_of(reference("function")));
     case holds::part:
-      return reference(k.within()->name);
+      return reference(k.within);
     case holds::name:
       return {{"type", "string"}};
     case holds::names:

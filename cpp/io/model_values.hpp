@@ -55,6 +55,8 @@ class model_values {
   // Choose among names; noted with the nearest one if there is none such. What: "a kind of system".
   bool choose(const model_node &node, const std::vector<std::string> &names, const char *what,
               std::string *out);
+  // Choose among the choices of a key.
+  bool choose(const model_node &node, const key &k, std::int32_t *out);
 
   // The value of a node that may be { value = ..., unit = "..." }.
   const model_node &plain(const model_node &node, const std::string &unit);
