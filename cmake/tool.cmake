@@ -32,6 +32,7 @@ add_library(perp_io STATIC
   cpp/io/matrix.cpp
   cpp/io/model.cpp
   cpp/io/model_function.cpp
+  cpp/io/model_guards.cpp
   cpp/io/model_interactions.cpp
   cpp/io/model_options.cpp
   cpp/io/model_pages.cpp

@@ -10,9 +10,9 @@
 namespace perp::io {
 
 void assembler::assemble() {
-  static const std::vector<std::string> tables = {"title",      "parameters", "systems",
-                                                  "relations",  "laws",       "interactions",
-                                                  "simulation", "events"};
+  static const std::vector<std::string> tables = {
+      "title",        "parameters", "systems",   "relations",  "laws",
+      "interactions", "guards",     "schedules", "simulation", "events"};
   for (const model_node::member &each : m_.tree.members)
     if (std::find(tables.begin(), tables.end(), each.name) == tables.end())
       values_.note(each.key, "found `" + each.name + "`, not a table of a model; " +
@@ -35,6 +35,10 @@ void assembler::assemble() {
     values_.note(m_.tree, "found neither `simulation` nor `events`, one of which says how to run");
   if (simulation != nullptr && events != nullptr)
     values_.note(*events, "found `events` beside `simulation`; a model has one of them");
+  for (const char *group : {"guards", "schedules"})
+    if (const model_node *const given = m_.tree.find(group))
+      if (events == nullptr)
+        values_.note(*given, "found `" + std::string(group) + "` without `events`, whose they are");
   if (simulation != nullptr)
     read_simulation(*simulation, perp_builder_options(b), true);
   else if (events != nullptr)

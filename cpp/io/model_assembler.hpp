@@ -110,6 +110,14 @@ class assembler {
   void put_schemes(perp_simulation_options *o);
   void read_events(const model_node &table);
 
+  // model_guards.cpp
+  bool is_expression(const model_node &node);
+  std::vector<perp_expression_symbol> state_symbols();
+  std::int32_t place_of(const model_node::member &m,
+                        const std::vector<perp_expression_symbol> &symbols);
+  // group: "guards" or "schedules"
+  void read_guards(const char *group, perp_event_options *o);
+
   loaded_model &m_;
   model_values &values_;
   std::map<std::string, std::pair<std::int32_t, std::int32_t>> groups_;  // first, how many

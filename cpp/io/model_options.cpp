@@ -110,6 +110,8 @@ void assembler::read_events(const model_node &table) {
   for (std::int32_t k = 0; model != nullptr && k < model->n_interactions; k++)
     rows += model->interactions[k]->relation->m;
   values_.fill(table, of, 0, {{"state", state}}, &o, &ok);
+  read_guards("guards", &o);
+  read_guards("schedules", &o);
   const auto time = [&](const char *name, double low, double *to) {
     const model_node *const node = table.find(name);
     if (node != nullptr && values_.number(*node, 0, to) && !(std::isfinite(*to) && *to > low))

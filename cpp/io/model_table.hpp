@@ -27,10 +27,12 @@ enum class holds {
   indices,  // a pointer to rows int32_t
   operation,  // a perp_matrix: a list (diagonal), a list of rows (dense), or a table of sparse rows
   function,   // a callback: rows x cols expressions
-  part,       // a table within: a struct within the struct
-  name,       // a text, which the reader interprets
-  names,      // one or more texts
-  table       // a table, or a name of one, which the reader interprets
+  expression,  // one expression, not in a list, which the reader interprets
+  resets,      // a table of expressions by what they set, likewise
+  part,        // a table within: a struct within the struct
+  name,        // a text, which the reader interprets
+  names,       // one or more texts
+  table        // a table, or a name of one, which the reader interprets
 };
 
 // How a callback is called, which tells what its expressions may read.
