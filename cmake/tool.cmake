@@ -32,8 +32,17 @@ add_library(perp_io STATIC
   cpp/io/matrix.cpp
   cpp/io/model.cpp
   cpp/io/model_function.cpp
+  cpp/io/model_guards.cpp
+  cpp/io/model_interactions.cpp
+  cpp/io/model_options.cpp
   cpp/io/model_pages.cpp
+  cpp/io/model_relations.cpp
+  cpp/io/model_systems.cpp
   cpp/io/model_table.cpp
+  cpp/io/model_table_laws.cpp
+  cpp/io/model_table_relations.cpp
+  cpp/io/model_table_runs.cpp
+  cpp/io/model_table_systems.cpp
   cpp/io/model_tree.cpp
   cpp/io/model_values.cpp
   cpp/io/problem.cpp
