@@ -86,6 +86,7 @@ add_executable(perp_tool
   cpp/tool/judge.cpp
   cpp/tool/main.cpp
   cpp/tool/model_about.cpp
+  cpp/tool/model_check.cpp
   cpp/tool/model_run.cpp
   cpp/tool/profile.cpp
   cpp/tool/run.cpp

@@ -173,7 +173,8 @@ int command(int argc, char **argv) {
   auto *const run_app = app.add_subcommand("run");
   add_run(run_app, &run);
   auto *const check_app = app.add_subcommand("check");
-  add_check(check_app, &check, "Read a model file and begin its run; say what is wrong with it.");
+  add_check(check_app, &check,
+            "Read a model file, look at its start and a first step; say what is wrong with it.");
   auto *const describe_app = app.add_subcommand("describe");
   add_check(describe_app, &describe, "Say what a model file is made of.");
   auto *const new_app =
