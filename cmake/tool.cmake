@@ -79,6 +79,7 @@ add_executable(perp_tool
   cpp/tool/model_about.cpp
   cpp/tool/model_run.cpp
   cpp/tool/profile.cpp
+  cpp/tool/results.cpp
   cpp/tool/run.cpp
   cpp/tool/solve.cpp
   cpp/tool/solvers.cpp
