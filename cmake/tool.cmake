@@ -82,13 +82,16 @@ add_executable(perp_tool
   cpp/tool/bench.cpp
   cpp/tool/condense.cpp
   cpp/tool/convert.cpp
+  cpp/tool/gnuplot.cpp
   cpp/tool/info.cpp
   cpp/tool/judge.cpp
   cpp/tool/main.cpp
   cpp/tool/model_about.cpp
   cpp/tool/model_check.cpp
   cpp/tool/model_run.cpp
+  cpp/tool/plot.cpp
   cpp/tool/profile.cpp
+  cpp/tool/results.cpp
   cpp/tool/run.cpp
   cpp/tool/solve.cpp
   cpp/tool/solvers.cpp
