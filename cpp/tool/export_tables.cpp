@@ -151,27 +151,34 @@ class mat_writer {
                       const_cast<void *>(data), /* only read */
                       MAT_F_DONT_COPY_DATA));
     if (v == nullptr || Mat_VarWrite(mat_.get(), v.get(), MAT_COMPRESSION_NONE) != 0) refuse(path_);
-    last_ = name;
+    written_++;
   }
   template <class T>
   void list(const std::string &name, matio_classes of, matio_types type, const std::vector<T> &v) {
     write(called(name), of, type, {v.size(), 1}, v.data());
   }
-  // The library does not tell all that could not be written: what is there is read again up to its
-  // last variable.
+  // The library does not tell all that could not be written: the variables (a type, a length and so
+  // many bytes, behind a head) have to end where the file does.
   void close(const std::string &written) {
     if (Mat_Close(mat_.release()) != 0) refuse(path_, errno);
-    const mat_file again(Mat_Open(written.c_str(), MAT_ACC_RDONLY));
-    const std::unique_ptr<matvar_t, variable_free> v(
-        again == nullptr ? nullptr : Mat_VarRead(again.get(), last_.c_str()));
-    if (v == nullptr || v->data == nullptr) refuse(path_, ENOSPC);
+    const file from(std::fopen(written.c_str(), "rb"));
+    if (from == nullptr) refuse(path_, errno);
+    constexpr std::int64_t head = 128;
+    std::int64_t at = head;
+    std::uint32_t tag[2];
+    std::size_t count = 0;
+    while (::fseeko(from.get(), at, SEEK_SET) == 0 &&
+           std::fread(tag, sizeof tag, 1, from.get()) == 1)
+      at += static_cast<std::int64_t>(sizeof tag) + tag[1], count++;
+    if (::fseeko(from.get(), 0, SEEK_END) != 0 || ::ftello(from.get()) != at || count != written_)
+      refuse(path_, ENOSPC);
   }
 
  private:
   std::string path_;
   mat_file mat_;
   std::set<std::string> taken_;
-  std::string last_;
+  std::size_t written_ = 0;
 };
 
 }  // namespace

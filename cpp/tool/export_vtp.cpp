@@ -168,6 +168,7 @@ void remove_frames(const std::filesystem::path &folder) {
 class new_folder {
  public:
   explicit new_folder(std::filesystem::path path) : path_(std::move(path)) {
+    remove_frames(path_); /* of a program that was killed */
     std::error_code code;
     (void)std::filesystem::create_directory(path_, code);
     if (code) throw run_error(path_.string() + ": " + code.message());
