@@ -92,6 +92,16 @@ struct plot_arguments {
 };
 int plot_command(const plot_arguments &given, std::string *out);
 
+struct export_arguments {
+  std::string file;
+  std::string out;
+  std::string format;  // hdf5, csv, npz, mat, vtp; empty: by the name of out
+  std::string select;  // empty: all
+  std::int32_t every = 1;
+  bool float32 = false;
+};
+int export_command(const export_arguments &a, std::string *out);
+
 // "1.23e-05", and the like of fixed width.
 std::string brief(double value);
 
