@@ -87,6 +87,19 @@ struct view_arguments {
 };
 int view_command(const view_arguments &a, std::string *out);
 
+struct plot_arguments {
+  std::vector<std::string> words;  // logs, then quantities
+  std::string out;                 // empty: the first log's name with .png
+  bool phase = false;
+  bool complementarity = false;
+  bool energy = false;
+  std::string poincare;  // NAME=LEVEL or a period; empty: no section
+  bool script = false;
+  std::vector<std::string> files;       // of words
+  std::vector<std::string> quantities;  // of words; empty: what is worth a look
+};
+int plot_command(const plot_arguments &given, std::string *out);
+
 // "1.23e-05", and the like of fixed width.
 std::string brief(double value);
 

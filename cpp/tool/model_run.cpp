@@ -13,6 +13,7 @@
 #include "io/model.hpp"
 #include "perp/log.h"
 #include "tool/commands.hpp"
+#include "tool/model_check.hpp"
 #include "tool/results.hpp"
 #include "tool/usage.hpp"
 
@@ -288,7 +289,7 @@ int run_stepping(io::loaded_model *m, const run_arguments &a, std::string *out) 
     status = perp_simulation_restore(&made, model, options, state.data(),
                                      perp_simulation_state_size(model, options), &info);
   }
-  if (status != PERP_OK) refuse(m->name, status, info);
+  if (status != PERP_OK) refuse(place_of(*m, info), status, info);
   const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
   const std::string path = !a.resume.empty() ? a.resume
                            : a.log.empty()   ? default_log(m->name)
@@ -398,7 +399,7 @@ int run_events(io::loaded_model *m, const run_arguments &a, std::string *out) {
   perp_info info = PERP_INFO_INIT;
   perp_event_driven *made = nullptr;
   perp_status status = perp_event_driven_create(&made, model, &m->events, &info);
-  if (status != PERP_OK) refuse(m->name, status, info);
+  if (status != PERP_OK) refuse(place_of(*m, info), status, info);
   const std::unique_ptr<perp_event_driven, events_deleter> sim(made);
   const schema_of mine(*m, a);
   const std::string path = a.log.empty() ? default_log(m->name) : a.log;

@@ -153,6 +153,100 @@ curve decimation::take() const {
   return c;
 }
 
+// ---- paths ----
+
+void bounds::add(double x, double y) {
+  if (!std::isfinite(x) || !std::isfinite(y)) return;
+  x_low = std::min(x_low, x), x_high = std::max(x_high, x);
+  y_low = std::min(y_low, y), y_high = std::max(y_high, y);
+}
+
+path_thinning::path_thinning(const bounds &within, bool dots, std::size_t most)
+    : within_(within), dots_(dots), most_(most) {}
+
+void path_thinning::add(double x, double y) {
+  const double wide = within_.x_high - within_.x_low, high = within_.y_high - within_.y_low;
+  const point p = {wide > 0 ? (x - within_.x_low) / wide : 0,
+                   high > 0 ? (y - within_.y_low) / high : 0, x, y};
+  const bool gap = !std::isfinite(x) || !std::isfinite(y);
+  if (!gap) keep_dot(p);
+  if (dots_) return;
+  if (!gap) return keep_polygon(p);
+  if (!open_) return;
+  keep(last_);
+  keep({0, 0, std::nan(""), std::nan("")});
+  open_ = false;
+}
+
+void path_thinning::keep(const point &p) {
+  polygon_.x.push_back(p.x0);
+  polygon_.y.push_back(p.y0);
+  if (polygon_.x.size() < most_) return;
+  dots_ = true;
+  polygon_ = {};
+}
+
+// The line from the anchor to the last sample passes each sample between at most `near` away: it
+// lies in all the sectors under which those are seen, and none of them was further.
+void path_thinning::keep_polygon(const point &p) {
+  constexpr double near = 1.0 / 10000, turn = 6.283185307179586;
+  const auto begin = [&](const point &at) {
+    keep(at);
+    anchor_ = last_ = at;
+    open_ = true, turned_ = false, far_ = 0;
+  };
+  if (!open_) return begin(p);
+  const auto fits = [&] {
+    const double dx = p.x - anchor_.x, dy = p.y - anchor_.y, d = std::hypot(dx, dy);
+    if (d < far_ - near) return false;
+    far_ = std::max(far_, d);
+    if (d <= near) return true;
+    const double half = std::asin(near / d);
+    double angle = std::atan2(dy, dx);
+    if (!turned_) {
+      low_ = angle - half, high_ = angle + half, turned_ = true;
+      return true;
+    }
+    angle -= turn * std::round((angle - (low_ + high_) / 2) / turn);
+    if (angle < low_ || angle > high_) return false;
+    low_ = std::max(low_, angle - half), high_ = std::min(high_, angle + half);
+    return true;
+  };
+  if (!fits()) {
+    begin(last_);
+    (void)fits();
+  }
+  last_ = p;
+}
+
+void path_thinning::keep_dot(const point &p) {
+  const auto cell = [&](const point &at) {
+    const auto along = [&](double part) {
+      return std::min(cells_ - 1, static_cast<std::int64_t>(part * static_cast<double>(cells_)));
+    };
+    return along(at.x) * cells_ + along(at.y);
+  };
+  (void)of_cell_.emplace(cell(p), p);
+  while (of_cell_.size() > most_) {
+    cells_ /= 2;
+    std::map<std::int64_t, point> fewer;
+    for (const auto &[number, at] : of_cell_) (void)fewer.emplace(cell(at), at);
+    of_cell_ = std::move(fewer);
+  }
+}
+
+curve path_thinning::take() const {
+  curve c = polygon_;
+  const auto put = [&](const point &p) {
+    c.x.push_back(p.x0);
+    c.y.push_back(p.y0);
+  };
+  if (!dots_ && open_) put(last_);
+  if (dots_)
+    for (const auto &[number, p] : of_cell_) put(p);
+  return c;
+}
+
 // ---- results ----
 
 results::results(const std::string &path)

@@ -4,8 +4,10 @@
 #ifndef PERP_TOOL_RESULTS_HPP
 #define PERP_TOOL_RESULTS_HPP
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -83,6 +85,46 @@ class decimation {
   std::vector<bucket> buckets_;
 };
 
+// Where samples lie of all that come: least and largest finite x and y.
+struct bounds {
+  double x_low = HUGE_VAL, x_high = -HUGE_VAL, y_low = HUGE_VAL, y_high = -HUGE_VAL;
+  void add(double x, double y);
+  bool empty() const { return !(x_low <= x_high); }
+};
+
+// A path in a plane (a phase portrait), thinned as its samples come. As long as that takes no more
+// than `most` points it is a polygon from which no sample is further than a ten-thousandth of the
+// bounds; else, and where asked for, dots: one sample in each cell of a grid that the path enters.
+class path_thinning {
+ public:
+  path_thinning(const bounds &within, bool dots, std::size_t most = curve_points);
+  void add(double x, double y);
+  // What stays; gaps are NaN.
+  curve take() const;
+  bool is_dots() const { return dots_; }
+
+ private:
+  struct point {
+    double x, y;  // within the bounds, 0 ... 1
+    double x0, y0;
+  };
+  void keep(const point &p);
+  void keep_polygon(const point &p);
+  void keep_dot(const point &p);
+
+  bounds within_;
+  bool dots_;
+  std::size_t most_;
+  curve polygon_;
+  bool open_ = false;  // there is an anchor: the last point of the polygon
+  point anchor_{}, last_{};
+  bool turned_ = false;        // low_ ... high_ hold
+  double low_ = 0, high_ = 0;  // directions from the anchor in which all samples since lie
+  double far_ = 0;             // the furthest of them
+  std::int64_t cells_ = 1024;  // of a side
+  std::map<std::int64_t, point> of_cell_;
+};
+
 // A log that is open. Throws usage_error for a file that is none, and for names that are none of
 // it.
 class results {
@@ -90,7 +132,7 @@ class results {
   explicit results(const std::string &path);
 
   const std::string &path() const { return path_; }
-  log_reader &reader() { return reader_; }
+  const log_reader &reader() const { return reader_; }
   const perp_log_schema &schema() const { return reader_.schema(); }
   const perp_log_summary &summary() const { return summary_; }
   std::int64_t samples() const { return summary_.samples; }
