@@ -194,7 +194,8 @@ class Pages(Case):
     def test_the_bundle_has_its_licences_and_a_size(self):
         bundle = (HERE / "../cpp/tool/view/bundle.js").read_text()
         self.assertLessEqual(len(bundle.encode()), BUNDLE)
-        for word in ("uPlot 1.", "Leon Sorokin", "three.js 0.", "three.js authors"):
+        versions = json.loads((HERE / "../cpp/tool/view/package.json").read_text())["devDependencies"]
+        for word in (f"uPlot {versions['uplot']}", "Leon Sorokin", f"three.js {versions['three']}", "three.js authors"):
             self.assertIn(word, bundle[:4000])
         self.assertEqual(bundle[:4000].count("WITHOUT WARRANTY OF ANY KIND"), 2)
 

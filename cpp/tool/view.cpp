@@ -203,7 +203,7 @@ json about_quantities(const results &log) {
               {"components", q.components},
               {"componentNames", texts(q.component_names, q.components)}};
     // Of interactions, which events name.
-    if (q.source == PERP_LOG_Y) {
+    if (q.source == PERP_LOG_Y && log.summary().events > 0) {
       json objects = json::object();
       for (std::int32_t k = 0; k < q.members && k < 20000; k++)
         objects[std::to_string(q.objects == nullptr ? k : q.objects[k])] = log.member(i, k);
@@ -262,9 +262,14 @@ json about_run(results *log) {
   json notes = json::array();
   perp_log_reader_rewind(log->reader().get());
   perp_log_record record = PERP_LOG_RECORD_INIT;
-  while (notes.size() < 50 &&
-         log->reader().next(record, 1U << static_cast<unsigned>(PERP_LOG_NOTE)))
+  perp_info info = PERP_INFO_INIT;
+  while (notes.size() < 50) {
+    const perp_status found = perp_log_reader_next(
+        log->reader().get(), 1U << static_cast<unsigned>(PERP_LOG_NOTE), &record, &info);
+    if (found == PERP_END) break;
+    if (found != PERP_OK) throw run_error(detail::sentence(found, log->path().c_str(), info));
     notes.push_back({shortened(record.name, 200), shortened(record.text, most_text / 100)});
+  }
   j["notes"] = notes;
   return j;
 }

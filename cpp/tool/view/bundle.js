@@ -1,4 +1,4 @@
-/*! uPlot 1.6.32
+/*! uPlot 1.6.32; SPDX-License-Identifier: MIT
 The MIT License (MIT)
 
 Copyright (c) 2022 Leon Sorokin
@@ -20,7 +20,7 @@ AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
 LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN
 THE SOFTWARE.*/
-/*! three.js 0.187.0
+/*! three.js 0.187.0; SPDX-License-Identifier: MIT
 The MIT License
 
 Copyright (c) 2010-2026 three.js authors
