@@ -275,6 +275,11 @@ class Pages(Case):
         self.assertTrue(math.isnan(y[1]))
         self.assertEqual(page.about["notFinite"], 2)
 
+    def test_a_log_of_nothing_but_times(self):
+        log = self.dir / "made.log"
+        write_log(log, [], [[k] for k in range(500_000)])
+        self.assertEqual(self.view(log).names, [])
+
     def test_a_cut_log_without_an_end(self):
         log = self.broken()
         log.write_bytes(log.read_bytes()[:-5])
@@ -282,6 +287,17 @@ class Pages(Case):
         self.assertNotIn("end", page.about)
         self.assertGreater(page.about["cut"], 0)
         self.assertEqual(page.curves["ball.q"], ([0, 1], [1, 2]))
+
+    def test_open_gives_the_page_to_the_desktop(self):
+        opener, out = self.dir / "xdg-open", self.dir / "made.html"
+        for code, answer in (("0", 0), ("3", 1)):
+            opener.write_text(f'#!/bin/sh\necho "$1" >"$0.said"\nexit {code}\n')
+            opener.chmod(0o755)
+            done = subprocess.run([PERP, "view", self.broken(), "-o", out, "--open"], capture_output=True, text=True,
+                                  env={**os.environ, "PATH": f"{self.dir}:{os.environ['PATH']}"}, timeout=60)
+            self.assertEqual(done.returncode, answer, done.stderr)
+            self.assertEqual((self.dir / "xdg-open.said").read_text(), f"{out}\n")
+            self.assertTrue(out.exists())
 
     def test_what_is_refused(self):
         log, other = self.broken(), self.dir / "a.txt"
@@ -425,6 +441,16 @@ class InChromium(Case):
         for got, is_ in zip(drawn[0] + drawn[1], first + second):
             self.assertAlmostEqual(got, is_, places=9)
 
+    def test_a_planar_body_turns_against_the_clock(self):
+        log, a = self.dir / "made.log", 0.7
+        write_log(log, [("box", "q", 1, 1, [""] * 3)], [[0, 0, 0, 0], [1, 3, 2, a]])
+        self.open(self.view(log))
+        self.assertEqual(self.js("return perpView.motion.movers[0].meaning"), "planar")
+        self.js("perpView.motion.seek(1)")
+        m, size = self.js("return [[...perpView.motion.movers[0].mesh.instanceMatrix.array], perpView.motion.radius]")
+        for got, is_ in zip(m[12:15] + [x / size for x in m[0:3]], (3, 0, 2, math.cos(a), 0, math.sin(a))):
+            self.assertAlmostEqual(got, is_, places=6)
+
     def test_hostile_texts_are_text(self):
         log = self.dir / "made.log"
         write_log(log, [(HOSTILE.replace("/", "").replace(".", ""), "q", 0, 1, [HOSTILE])], [[0, 1], [1, 2]], model=HOSTILE + "<!--<script>", name=HOSTILE,
@@ -446,6 +472,10 @@ class InChromium(Case):
             self.assertEqual(len(self.browser.driver.find_elements("css selector", "#figures .uplot")), 1 if samples else 0)
             if samples:
                 self.assertEqual(self.js("return perpView.plots.plots.get(0).plot.data[1].length"), len(samples))
+        log = self.dir / "made.log"
+        write_log(log, [], [[0], [1]])
+        self.open(self.view(log))
+        self.assertIn("2 samples", self.browser.id("summary").text)
         log = self.broken(end=False)
         log.write_bytes(log.read_bytes() + b"PLBK half a block")
         self.open(self.view(log))

@@ -112,13 +112,8 @@ void put_column(packed *to, const std::vector<double> &values, forms form) {
 
 // ---- what of the log is in the page ----
 
-struct data {
-  json about;
-  packed numbers;
-};
-
 // All samples of the columns.
-data shared(results *log, const std::vector<column> &columns, forms form) {
+packed shared(results *log, const std::vector<column> &columns, forms form, json *about) {
   std::vector<double> times;
   std::vector<std::vector<double>> all(columns.size());
   log->each(columns, [&](std::int64_t count, const double *t, const double *values) {
@@ -126,14 +121,16 @@ data shared(results *log, const std::vector<column> &columns, forms form) {
     for (std::int64_t k = 0; k < count; k++)
       for (std::vector<double> &column : all) column.push_back(*values++);
   });
-  data d = {{{"what", "shared"}, {"form", name_of(form)}, {"points", times.size()}}, {}};
-  for (const double t : times) d.numbers.f64(t);
-  for (const std::vector<double> &column : all) put_column(&d.numbers, column, form);
-  return d;
+  *about = {{"what", "shared"}, {"form", name_of(form)}, {"points", times.size()}};
+  packed numbers;
+  for (const double t : times) numbers.f64(t);
+  for (const std::vector<double> &column : all) put_column(&numbers, column, form);
+  return numbers;
 }
 
 // Each column by itself, decimated.
-data curves(results *log, const std::vector<column> &columns, std::size_t most, forms form) {
+packed curves(results *log, const std::vector<column> &columns, std::size_t most, forms form,
+              json *about) {
   json points = json::array();
   packed numbers;
   for (const curve &c : log->curves(columns, most)) {
@@ -141,13 +138,15 @@ data curves(results *log, const std::vector<column> &columns, std::size_t most, 
     put_column(&numbers, c.x, form);
     put_column(&numbers, c.y, form);
   }
-  return {{{"what", "curves"}, {"form", name_of(form)}, {"points", points}}, std::move(numbers)};
+  *about = {{"what", "curves"}, {"form", name_of(form)}, {"points", points}};
+  return numbers;
 }
 
 // Columns that stand for places, at times common to all.
-data frames(results *log, const std::vector<column> &columns, const std::vector<std::size_t> &which,
-            std::size_t most) {
+packed frames(results *log, const std::vector<column> &columns,
+              const std::vector<std::size_t> &which, std::size_t most, json *about) {
   std::vector<column> places;
+  places.reserve(which.size());
   for (const std::size_t c : which) places.push_back(columns[c]);
   const auto room = static_cast<std::int64_t>(most - 1);
   const std::int64_t stride = std::max<std::int64_t>(1, (log->samples() + room - 1) / room);
@@ -161,11 +160,11 @@ data frames(results *log, const std::vector<column> &columns, const std::vector<
           for (std::vector<double> &column : all) column.push_back(*values++);
       },
       stride);
-  data d = {{{"form", "i16"}, {"points", times.size()}, {"columns", which}, {"stride", stride}},
-            {}};
-  for (const double t : times) d.numbers.f64(t);
-  for (const std::vector<double> &column : all) put_column(&d.numbers, column, forms::i16);
-  return d;
+  *about = {{"form", "i16"}, {"points", times.size()}, {"columns", which}, {"stride", stride}};
+  packed numbers;
+  for (const double t : times) numbers.f64(t);
+  for (const std::vector<double> &column : all) put_column(&numbers, column, forms::i16);
+  return numbers;
 }
 
 // How many samples have a value that is not finite.
@@ -295,11 +294,6 @@ std::vector<column> all_columns(results *log) {
   return all;
 }
 
-struct contents {
-  json about;
-  std::string numbers, frames;  // base64
-};
-
 // JSON as it may stand in a script of HTML: nothing there ends it.
 std::string json_text(const json &j) {
   std::string text;
@@ -311,16 +305,21 @@ std::string json_text(const json &j) {
   return text;
 }
 
+// What of a log is in a page: what is told of it, and in base64 numbers and frames.
+struct contents {
+  std::string about, numbers, frames;
+};
+
 contents fill(results *log, std::vector<column> columns, bool chosen) {
   const auto samples = static_cast<std::size_t>(log->samples());
   contents page;
-  page.about = about_run(log);
-  page.about["quantities"] = about_quantities(*log);
-  page.about["events"] = about_events(log);
+  json about = about_run(log);
+  about["quantities"] = about_quantities(*log);
+  about["events"] = about_events(log);
   std::size_t room = 0, most = 0;
   const auto measure = [&] {
-    page.about["columns"] = about_columns(*log, columns);
-    const std::size_t taken = json_text(page.about).size() + 1000;
+    about["columns"] = about_columns(*log, columns);
+    const std::size_t taken = json_text(about).size() + 1000 + 16 * columns.size();
     room = taken < most_bytes ? (most_bytes - taken) / 4 * 3 : 0;
     most = columns.empty() ? most_points : room / columns.size() * 2 / 3 / 4;
   };
@@ -335,35 +334,36 @@ contents fill(results *log, std::vector<column> columns, bool chosen) {
     throw usage_error(log->path() + ": " + std::to_string(columns.size()) +
                       " columns are more than a page has room for; name some of them, as in `" +
                       "perp view " + log->path() + " body.q`");
-  page.about["left"] = there - columns.size();
-  page.about["notFinite"] = not_finite(log, columns);
+  about["left"] = there - columns.size();
+  about["notFinite"] = not_finite(log, columns);
   const std::size_t n = columns.size();
   const auto whole = [&](forms form) {
     return samples * (8 + bytes_of(form) * n) + bytes_of_scale * n <= room;
   };
-  data d;
+  packed numbers;
   if (whole(forms::f64) || whole(forms::f32)) {
-    d = shared(log, columns, whole(forms::f64) ? forms::f64 : forms::f32);
+    numbers = shared(log, columns, whole(forms::f64) ? forms::f64 : forms::f32, &about["data"]);
   } else {
     const std::vector<std::size_t> which = places(*log, columns);
     std::size_t left = room;
     if (!which.empty()) {
       const std::size_t each = 8 + 2 * which.size(), scales = bytes_of_scale * which.size();
       const std::size_t part = std::max(room / 3, scales) - scales;
-      const data f =
-          frames(log, columns, which, std::clamp<std::size_t>(part / each, 2, most_frames));
-      page.about["frames"] = f.about;
-      page.frames = f.numbers.base64();
-      left -= std::min(left, f.numbers.size());
+      const packed motion =
+          frames(log, columns, which, std::clamp<std::size_t>(part / each, 2, most_frames),
+                 &about["frames"]);
+      page.frames = motion.base64();
+      left -= std::min(left, motion.size());
     }
     const auto points = [&](forms form) {
-      return std::min(most_points, (left / n - 2 * bytes_of_scale) / (2 * bytes_of(form)));
+      const std::size_t each = left / std::max<std::size_t>(n, 1) - 2 * bytes_of_scale;
+      return std::min(most_points, each / (2 * bytes_of(form)));
     };
     const forms form = points(forms::f32) >= fine_points ? forms::f32 : forms::i16;
-    d = curves(log, columns, std::max<std::size_t>(8, points(form)), form);
+    numbers = curves(log, columns, std::max<std::size_t>(8, points(form)), form, &about["data"]);
   }
-  page.about["data"] = d.about;
-  page.numbers = d.numbers.base64();
+  page.about = json_text(about);
+  page.numbers = numbers.base64();
   return page;
 }
 
@@ -393,7 +393,7 @@ std::string page_of(const contents &c) {
   put(&page, "@bundle.js@", view_file("bundle.js"));
   put(&page, "@frames@", c.frames);
   put(&page, "@numbers@", c.numbers);
-  put(&page, "@about@", json_text(c.about));
+  put(&page, "@about@", c.about);
   put(&page, "@page.css@", view_file("page.css"));
   put(&page, "@bundle.css@", view_file("bundle.css"));
   return page;
