@@ -89,8 +89,34 @@ const std::vector<perp::tool::model_example> &perp::tool::model_examples() {
 }
 ")
 
+# What pages of `perp view` are made of, in pieces that every compiler takes as one literal.
+set(view_pieces "")
+foreach(name IN ITEMS page.html page.css data.js plots.js motion.js page.js bundle.css bundle.js)
+  set(file ${PROJECT_SOURCE_DIR}/cpp/tool/view/${name})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  string(LENGTH "${text}" length)
+  foreach(from RANGE 0 ${length} 60000)
+    string(SUBSTRING "${text}" ${from} 60000 piece)
+    string(APPEND view_pieces "    {\"${name}\", R\"view(${piece})view\"},\n")
+  endforeach()
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/view_files.cpp @ONLY CONTENT
+"#include \"tool/view.hpp\"
+
+std::string perp::tool::view_file(const std::string &name) {
+  static const char *const pieces[][2] = {
+@view_pieces@  };
+  std::string text;
+  for (const auto &piece : pieces)
+    if (name == piece[0]) text += piece[1];
+  return text;
+}
+")
+
 add_executable(perp_tool
   ${CMAKE_CURRENT_BINARY_DIR}/model_examples.cpp
+  ${CMAKE_CURRENT_BINARY_DIR}/view_files.cpp
   cpp/tool/bench.cpp
   cpp/tool/condense.cpp
   cpp/tool/convert.cpp
@@ -111,6 +137,7 @@ add_executable(perp_tool
   cpp/tool/run.cpp
   cpp/tool/solve.cpp
   cpp/tool/solvers.cpp
+  cpp/tool/view.cpp
 )
 target_link_libraries(perp_tool PRIVATE perp_io CLI11::CLI11 nlohmann_json::nlohmann_json
   ${PERP_matio} ${PERP_minizip} ZLIB::ZLIB)

@@ -79,6 +79,14 @@ int describe_command(const check_arguments &a, std::string *out);
 int new_command(const std::string &name, std::string *out);
 int schema_command(bool page, std::string *out);
 
+struct view_arguments {
+  std::string file;
+  std::vector<std::string> names;  // of columns; empty: all of them
+  std::string out;  // empty: the name of the log with .html, in the working directory
+  bool open = false;
+};
+int view_command(const view_arguments &a, std::string *out);
+
 struct plot_arguments {
   std::vector<std::string> words;  // logs, then quantities
   std::string out;                 // empty: the first log's name with .png

@@ -144,6 +144,17 @@ void add_check(CLI::App *app, check_arguments *a, const char *says) {
   add_set(app, &a->set);
 }
 
+void add_view(CLI::App *app, view_arguments *a) {
+  app->description(
+      "Write a log as one page of HTML, which shows plots and motion in a browser, from\n"
+      "a file and without a network; print the name of the page.");
+  app->add_option("FILE", a->file, "The log of a run")->required();
+  app->add_option("QUANTITY", a->names, "What is in it, as in ball.q bead[17].v; default: all");
+  app->add_option("-o,--output", a->out, "The page; default: FILE's name with .html")
+      ->type_name("OUT");
+  app->add_flag("--open", a->open, "Open it in a browser, too");
+}
+
 void add_plot(CLI::App *app, plot_arguments *a) {
   app->description(
       "Draw logs of runs, over one another where there are several (needs gnuplot).\n"
@@ -226,6 +237,9 @@ int command(int argc, char **argv) {
       ->required();
   auto *const schema_app = app.add_subcommand("schema", "Write the JSON schema of model files.");
   schema_app->add_flag("--page", schema_page, "Write the reference page instead");
+  view_arguments view;
+  auto *const view_app = app.add_subcommand("view");
+  add_view(view_app, &view);
   auto *const solve_app = app.add_subcommand("solve");
   add_solve(solve_app, &solve);
   auto *const solvers_app =
@@ -260,6 +274,7 @@ int command(int argc, char **argv) {
   if (*describe_app) code = describe_command(describe, &out);
   if (*new_app) code = new_command(new_name, &out);
   if (*schema_app) code = schema_command(schema_page, &out);
+  if (*view_app) code = view_command(view, &out);
   if (*solve_app) code = solve_command(solve, &out);
   if (*solvers_app) code = solvers_command(solvers_json, &out);
   if (*info_app) code = info_command(info, &out);
