@@ -436,6 +436,7 @@ TEST(ModelFile, DerivativesOfBodiesAreByIncrements) {
 // both have closed solutions. The second guard ends the run.
 TEST(ModelFile, GuardsAndSchedulesResetTheState) {
   const auto m = read_model(
+      "[systems.other]\nkind = \"lagrangian_linear\"\nM = [1, 1]\nq0 = [5, 6]\n"
       "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1]\nf = [-2]\nq0 = [1]\n"
       "[systems.plant]\nkind = \"first_order_linear\"\nA = [[0, 1], [0, 0]]\nx0 = [3, 0]\n"
       "[guards.floor]\nvalue = \"ball.q\"\ndirection = \"falling\"\n"
@@ -451,11 +452,11 @@ TEST(ModelFile, GuardsAndSchedulesResetTheState) {
   EXPECT_EQ(perp_event_driven_run(sim, m->until, nullptr, &info), PERP_STOPPED);
   EXPECT_NEAR(perp_event_driven_time(sim), 1.25, 1e-9);
   // At t = 1 it arrives with -2 and leaves with 1.
-  EXPECT_NEAR(perp_event_driven_v(sim, 0)[0], 1 - 2 * 0.25, 1e-8);
-  EXPECT_NEAR(perp_event_driven_q(sim, 0)[0], 0.25 - 0.25 * 0.25, 1e-8);
+  EXPECT_NEAR(perp_event_driven_v(sim, 1)[0], 1 - 2 * 0.25, 1e-8);
+  EXPECT_NEAR(perp_event_driven_q(sim, 1)[0], 0.25 - 0.25 * 0.25, 1e-8);
   const double sampled = 3 * std::pow(0.8, 12);  // at t = 1.2
-  EXPECT_NEAR(perp_event_driven_x(sim, 1)[1], -2 * sampled, 1e-8);
-  EXPECT_NEAR(perp_event_driven_x(sim, 1)[0], sampled * (1 - 2 * 0.05), 1e-8);
+  EXPECT_NEAR(perp_event_driven_x(sim, 2)[1], -2 * sampled, 1e-8);
+  EXPECT_NEAR(perp_event_driven_x(sim, 2)[0], sampled * (1 - 2 * 0.05), 1e-8);
   perp_event_driven_destroy(sim);
 }
 
