@@ -55,6 +55,7 @@ add_library(perp_io STATIC
   cpp/io/model_table_relations.cpp
   cpp/io/model_table_runs.cpp
   cpp/io/model_table_systems.cpp
+  cpp/io/model_tables.cpp
   cpp/io/model_tree.cpp
   cpp/io/model_values.cpp
   cpp/io/problem.cpp
