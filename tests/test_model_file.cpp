@@ -287,15 +287,14 @@ TEST(ModelFile, WhatAParserWouldChokeOnIsRefusedBefore) {
             "m.toml:2: found 64 brackets within one another, which is more than is read");
   EXPECT_EQ(refusal(std::string(100000, '['), "m.json"),
             "m.json:1: found 64 brackets within one another, which is more than is read");
-  const std::string letter =
-      ": found `μ` outside of a text, expected letters, digits, _ and -; other names stand in "
-      "quotes";
-  EXPECT_EQ(refusal("a = 1\n\"λ\" = \"λ\" # λ\n λ = μ").substr(0, 12), "m.toml:3:2: ");
-  EXPECT_EQ(refusal("\"λ\" = \"λ\"μ"), "m.toml:1:10" + letter);
-  EXPECT_EQ(refusal("a = \"\"\"μ\\\"\"\"μ\"\"μ\nμ\"\"\"\"\" # μ\nb = \'\'\'\\μ\nμ\'\'\'\'\' μ"),
-            "m.toml:4:8" + letter);
-  EXPECT_NE(refusal("\xEF\xBB\xBF[a]\n\xF3").find("m.toml:2:1: found a byte that is no UTF-8"),
-            std::string::npos);
+  // toml++ 3.3 says of these letters that they cannot be there.
+  EXPECT_EQ(refusal("μ = 1").substr(0, 12), "m.toml:1:1: ");
+  EXPECT_EQ(refusal("a = 3'μ'").substr(0, 10), "m.toml:1:6");
+  // Quotes within longer texts.
+  const std::string deep(100, '[');
+  EXPECT_EQ(refusal("title = \"\"\"\\\"\"\"" + deep + "\"\"\"\"\"\n" + model_with("", "")), "");
+  EXPECT_EQ(refusal("title = '''\\'" + deep + "'''''\n[a]\nb = " + deep),
+            "m.toml:3: found 64 brackets within one another, which is more than is read");
   // Within a text or a comment they are no brackets.
   EXPECT_EQ(refusal("title = \"" + std::string(100, '[') + "\" # " + std::string(100, '.') + "\n" +
                     model_with("", "")),

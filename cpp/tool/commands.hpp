@@ -64,9 +64,9 @@ struct run_arguments {
   bool energy = false;
   bool float32 = false;
   std::string select;
-  std::string log;     // empty: the model's name with .log, in the working directory
-  std::string resume;  // a log; empty: from the start
-  double checkpoint = 10;
+  std::string log;         // empty: the model's name with .log, in the working directory
+  std::string resume;      // a log; empty: from the start
+  double checkpoint = -1;  // s, 0: none; < 0: 10, of an event-driven run none
 };
 int run_command(const run_arguments &a, std::string *out);
 

@@ -129,8 +129,9 @@ void add_run(CLI::App *app, run_arguments *a) {
   app->add_option("--select", a->select, "What is logged, as in ball.q,*.lambda")
       ->type_name("NAMES");
   auto *log = app->add_option("--log", a->log, "The log; default: MODEL.log")->type_name("FILE");
-  app->add_option("--checkpoint", a->checkpoint, "Seconds between two checkpoints, 0: none")
-      ->capture_default_str()
+  app->add_option("--checkpoint", a->checkpoint,
+                  "Seconds between two checkpoints, 0: none; default 10, of an event-driven run "
+                  "none, there in its own time")
       ->check(at_least(0.0))
       ->type_name("S");
   app->add_option("--resume", a->resume, "Go on from the last checkpoint of a log, in that log")
