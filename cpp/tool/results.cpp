@@ -316,9 +316,12 @@ std::vector<column> results::find(const std::string &pattern) const {
       all += '.';
       all += schema().quantities[i].name;
     }
-    throw usage_error(path_ + ": there is no '" + std::string(entry) + "' in it" +
-                      (near.empty() ? "" : "; did you mean '" + near + "'?") + "; it has " + all +
-                      (schema().n_quantities > 8 ? " ..." : ""));
+    std::string what = path_;
+    what.append(": there is no '").append(entry).append("' in it");
+    if (!near.empty()) what.append("; did you mean '").append(near).append("'?");
+    what.append("; it has ").append(all);
+    if (schema().n_quantities > 8) what.append(" ...");
+    throw usage_error(what);
   }
   return found;
 }
