@@ -318,7 +318,7 @@ std::vector<column> results::find(const std::string &pattern) const {
     }
     std::string what = path_;
     what.append(": there is no '").append(entry).append("' in it");
-    if (!near.empty()) what.append("; did you mean '").append(near).append("'?");
+    if (!near.empty()) what.append(" (did you mean '").append(near).append("'?)");
     what.append("; it has ").append(all);
     if (schema().n_quantities > 8) what.append(" ...");
     throw usage_error(what);
