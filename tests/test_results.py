@@ -153,9 +153,8 @@ class Plot(Case):
         self.assertEqual(len(blocks), 4)
         for i, block in enumerate(blocks):
             self.assertEqual(block, [(float("%.9g" % r[0]), float("%.9g" % r[1 + i])) for r in rows])
-        self.assertIn("'ground.lambda, impulse over the step (N s)'", script)
-        self.assertIn("noenhanced", script)
-        self.assertNotIn("set output", script)
+        self.assertTrue("'ground.lambda, impulse over the step (N s)'" in script, script[-500:])
+        self.assertTrue("noenhanced" in script and "set output" not in script)
 
     def test_many_samples_become_few_and_keep_extremes(self):
         self.run_perp("run", "ball.toml", "--log", "many.log", "--select", "ball.v,ground.lambda")
@@ -339,7 +338,7 @@ class Export(Case):
             self.assertGreaterEqual(events["impulse_start"][-1], len(impacts))
             self.assertTrue((events["impulse"][()] >= 0).all())
         for command in (["plot", "x.h5"], ["info", "x.h5"], ["export", "x.h5", "-o", "y.csv"], ["solve", "x.h5"]):
-            self.refused(2, *command, says="not read back" if command[0] != "plot" else "not read back")
+            self.refused(2, *command, says="not read back")
 
     def events(self):
         done = subprocess.run([sys.executable, os.path.join(HERE, "read_log.py"), self.path("events.log")],

@@ -98,7 +98,8 @@ struct builder {
     c.reset(made);
   }
   // What was moved from stays an empty builder, which takes memory: it may throw.
-  builder(builder &&other) : builder() { swap(other); }  // NOLINT(performance-noexcept-*)
+  // NOLINTNEXTLINE(performance-noexcept-*,bugprone-exception-escape)
+  builder(builder &&other) : builder() { swap(other); }
   builder &operator=(builder other) noexcept {
     swap(other);
     return *this;

@@ -64,6 +64,7 @@ class writer {
   }
   void texts(const std::string &name, const std::vector<std::string> &values) const {
     std::vector<const char *> all;
+    all.reserve(values.size());
     for (const std::string &v : values) all.push_back(v.c_str());
     list(name, text_.get(), text_.get(), all);
   }
@@ -83,6 +84,7 @@ class writer {
   }
   void attribute(const handle &of, const char *name, const std::vector<std::string> &values) const {
     std::vector<const char *> all;
+    all.reserve(values.size());
     for (const std::string &v : values) all.push_back(v.c_str());
     attribute(of, name, text_.get(), {all.size()}, all.data());
   }

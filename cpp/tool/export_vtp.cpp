@@ -2,6 +2,7 @@
 // perp export: bodies as points of VTK's PolyData, a file for each sample, and a .pvd that tells
 // their times.
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -206,20 +207,20 @@ void write_vtp(const std::string &path, const exported &e) {
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
       "byte_order=\"LittleEndian\">\n<!-- kinds:";
   for (const std::string &kind : kinds)
-    list += " " + (kind.find("--") == std::string::npos ? escaped(kind) : "?");
+    list.append(" ").append(kind.find("--") == std::string::npos ? escaped(kind) : "?");
   list += " -->\n<Collection>\n";
   std::int64_t done = 0;
   e.log->each(
       columns,
       [&](std::int64_t count, const double *times, const double *values) {
         for (std::int64_t k = 0; k < count; k++, done++, values += columns.size()) {
-          std::string digits = std::to_string(done);
-          const std::string name = stem + "_" +
-                                   std::string(6 - std::min<std::size_t>(6, digits.size()), '0') +
-                                   digits + ".vtp";
+          char digits[32];
+          (void)std::snprintf(digits, sizeof digits, "_%06lld.vtp", static_cast<long long>(done));
+          const std::string name = stem + digits;
           io::write_new((part.path() / name).string(), frame(all, times[k], values, e.float32));
-          list += "<DataSet timestep=\"" + number(times[k]) + "\" part=\"0\" file=\"" +
-                  escaped(folder.filename().string() + "/" + name) + "\"/>\n";
+          const std::string file = escaped(folder.filename().string()) + "/" + escaped(name);
+          list.append("<DataSet timestep=\"").append(number(times[k]));
+          list.append("\" part=\"0\" file=\"").append(file).append("\"/>\n");
         }
       },
       e.stride);

@@ -107,7 +107,7 @@ std::string run_gnuplot(const std::string &path, const std::string &script) {
   const int error = posix_spawnp(&process, name, &actions, nullptr, arguments, environ);
   (void)posix_spawn_file_actions_destroy(&actions);
   (void)::close(ends[1]);
-  const std::string bytes = error == 0 ? all_of(ends[0]) : std::string();
+  std::string bytes = error == 0 ? all_of(ends[0]) : std::string();
   (void)::close(ends[0]);
   if (error == ENOENT) refuse(path, "gnuplot draws pictures, and was not found");
   if (error != 0) refuse(path, std::string("gnuplot cannot be run: ") + std::strerror(error));

@@ -247,12 +247,17 @@ std::string greek(const std::string &name) { return name == "lambda" ? "λ" : na
 void arrange(std::vector<wanted_panel> *panels, const std::string &argument, const sources &s,
              std::size_t log, const std::vector<column> &columns) {
   for (const column &c : columns) {
-    const std::string word = s.logs[log]->schema().quantities[c.quantity].name;
-    const std::string key = argument + '\n' + word + '\n' + c.unit;
+    const perp_log_quantity &q = s.logs[log]->schema().quantities[c.quantity];
+    const std::string word = q.name;
+    std::string key = argument;
+    for (const std::string &part : {word, c.unit}) key.append("\n").append(part);
+    /* where components have units of their own, one line describes all, and so none */
+    const bool own = q.component_units != nullptr && *q.component_units[c.component] != '\0';
+    const std::string description = own ? std::string() : c.description;
     auto at = std::find_if(panels->begin(), panels->end(),
                            [&](const wanted_panel &p) { return p.key == key; });
-    if (at == panels->end()) at = panels->insert(at, {key, word, c.unit, c.description, {}, 0});
-    if (at->description != c.description) at->description.clear();
+    if (at == panels->end()) at = panels->insert(at, {key, word, c.unit, description, {}, 0});
+    if (at->description != description) at->description.clear();
     if (at->curves.size() < most_curves * s.logs.size())
       at->curves.push_back({log, s.called(log, c.name), {c}});
     else
@@ -446,6 +451,7 @@ void over_another(const sources &s, const std::vector<pair> &all, bool dots, con
     std::vector<bounds> within(of_log[log].size());
     take(r, of_log[log], [&](std::size_t i, double x, double y) { within[i].add(x, y); });
     std::vector<path_thinning> paths;
+    paths.reserve(within.size());
     for (const bounds &b : within) paths.emplace_back(b, dots);
     take(r, of_log[log], [&](std::size_t i, double x, double y) { paths[i].add(x, y); });
     for (std::size_t i = 0; i < paths.size(); i++) {

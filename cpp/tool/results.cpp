@@ -310,12 +310,18 @@ std::vector<column> results::find(const std::string &pattern) const {
     if (any) continue;
     const std::string near = io::nearest(entry, names);
     std::string all;
-    for (std::int32_t i = 0; i < schema().n_quantities && i < 8; i++)
-      all += std::string(i > 0 ? ", " : "") + schema().quantities[i].kind + "." +
-             schema().quantities[i].name;
-    throw usage_error(path_ + ": there is no '" + std::string(entry) + "' in it" +
-                      (near.empty() ? "" : "; did you mean '" + near + "'?") + "; it has " + all +
-                      (schema().n_quantities > 8 ? " ..." : ""));
+    for (std::int32_t i = 0; i < schema().n_quantities && i < 8; i++) {
+      if (i > 0) all += ", ";
+      all += schema().quantities[i].kind;
+      all += '.';
+      all += schema().quantities[i].name;
+    }
+    std::string what = path_;
+    what.append(": there is no '").append(entry).append("' in it");
+    if (!near.empty()) what.append(" (did you mean '").append(near).append("'?)");
+    what.append("; it has ").append(all);
+    if (schema().n_quantities > 8) what.append(" ...");
+    throw usage_error(what);
   }
   return found;
 }
