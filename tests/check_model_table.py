@@ -112,7 +112,7 @@ def tables_of(model, schema):
             if isinstance(joined[group], dict):
                 yield joined[group], defs[f"{group}-{joined[group]['kind']}"]["properties"]
         yield joined, defs["interaction"]["properties"]
-    for group in ("guards", "schedules"):
+    for group in ("guards", "schedules", "tables"):
         for table in model.get(group, {}).values():
             yield table, defs[group[:-1]]["properties"]
     run = "events" if "events" in model else "simulation"
@@ -138,6 +138,9 @@ def make_good(model, rng):
         if isinstance(value, (int, float)) and rng.random() < 0.5:
             model["parameters"][name] = {"value": value, "says": "as it was"}
     if rng.random() < 0.3:
+        model["tables"] = {"road": {"file": "road.csv", "x": "t", "between": rng.choice(["linear", "cubic"])}}
+        model["tables"]["road"].update(rng.choice([{}, {"y": "h"}, {"outside": "clamp"}, {"says": "a road"}]))
+    if rng.random() < 0.3:
         return by_events(model, rng)
     run = model["simulation"]
     run.update(rng.sample([("newton_max", rng.randint(1, 90)), ("gap_tol", rng.choice([0, 1e-9])), ("t0", 0),
@@ -149,6 +152,10 @@ def make_good(model, rng):
 
 def make_bad(model, schema, rng):
     """A model with one thing wrong that a schema can see."""
+    if rng.random() < 0.1:
+        model["tables"] = {"road": rng.choice([{}, {"file": 1}, {"file": "road.csv", "between": "spline"},
+                                               {"file": "road.csv", "outside": None}, {"file": "road.csv", "z": "t"}])}
+        return model
     if rng.random() < 0.3:
         model = by_events(model, rng)
         g, s = model["guards"]["g"], model["schedules"]["s"]
@@ -189,6 +196,7 @@ def check_schema(perp, schema):
     models = [m for m in models if "simulation" in m and "beads" not in m["title"].lower()]
     wrong, rng = [], random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "road.csv").write_text("t,h\n0,1\n1,3\n2,2\n")
         for k in range(400):
             model = copy.deepcopy(rng.choice(models))
             good = k < 200

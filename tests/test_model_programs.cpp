@@ -3,6 +3,7 @@
 // it is, its steps are recorded, and the file's run is compared with them number by number.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -11,7 +12,9 @@
 
 extern "C" {
 extern void (*recorded_step_seen)(perp_simulation *sim);
+extern void (*recorded_run_seen)(perp_event_driven *sim, double until);
 int program_bouncing_ball(void);
+int program_bouncing_ball_events(void);
 int program_bead_column(void);
 int program_double_pendulum(void);
 int program_diode_bridge(void);
@@ -22,6 +25,19 @@ int program_sliding_box(void);
 int program_twisting(void);
 int program_woodpecker(void);
 }
+int program_bead_pulse(int argc, char **argv);
+int program_newtons_cradle_events(int argc, char **argv);
+int program_pa10(int argc, char **argv);
+int program_relay_spiral(int argc, char **argv);
+int program_rlc_diode(int argc, char **argv);
+int program_rocking_block(int argc, char **argv);
+int program_rolling_ball(int argc, char **argv);
+int program_slider_crank(int argc, char **argv);
+int program_sliding_block(int argc, char **argv);
+int program_sliding_mode(int argc, char **argv);
+int program_sliding_relay(int argc, char **argv);
+int program_stick_slip(int argc, char **argv);
+int program_stick_slip_events(int argc, char **argv);
 
 namespace {
 
@@ -42,6 +58,27 @@ void look(perp_simulation *sim, std::vector<double> *to) {
     take(perp_simulation_lambda(sim, k), perp_simulation_n_rows(sim, k));
 }
 
+// The same of an event-driven run, and what it has counted.
+void look(perp_event_driven *sim, std::vector<double> *to) {
+  to->push_back(perp_event_driven_time(sim));
+  const auto take = [to](const double *from, std::int32_t n) {
+    if (from != nullptr) to->insert(to->end(), from, from + n);
+  };
+  for (std::int32_t s = 0;; s++) {
+    const std::int32_t q = perp_event_driven_n_q(sim, s), x = perp_event_driven_n_x(sim, s);
+    if (q == 0 && x == 0) break;
+    take(perp_event_driven_q(sim, s), q);
+    take(perp_event_driven_v(sim, s), perp_event_driven_n_v(sim, s));
+    take(perp_event_driven_x(sim, s), x);
+  }
+  for (std::int32_t k = 0; perp_event_driven_n_rows(sim, k) > 0; k++)
+    take(perp_event_driven_lambda(sim, k), perp_event_driven_n_rows(sim, k));
+  perp_event_report r = PERP_EVENT_REPORT_INIT;
+  ASSERT_EQ(perp_event_driven_report(sim, &r), PERP_OK);
+  for (const std::int64_t count : {r.events, r.impacts, r.steps})
+    to->push_back(static_cast<double>(count));
+}
+
 std::vector<double> recorded;
 bool first_run;
 std::int64_t last_index, stride, most;
@@ -53,19 +90,55 @@ void seen(perp_simulation *sim) {
   if (first_run && index % stride == 0 && index <= most) look(sim, &recorded);
 }
 
-// stride: every which step is compared; most: the last one.
-void same_bits(const char *name, int (*program)(), std::int64_t every, std::int64_t last) {
+// Up to which time the first run went.
+double seen_until;
+
+void seen_at_end(perp_event_driven *sim, double until) {
+  if (!recorded.empty()) return;
+  look(sim, &recorded);
+  seen_until = until;
+}
+
+int called(int (*program)(void)) { return program(); }
+int called(int (*program)(int, char **)) {
+  char name[] = "program", *argv[] = {name, nullptr};
+  return program(1, argv);
+}
+
+template <class Program>
+void record(Program program) {
   recorded.clear();
-  first_run = true, last_index = 0, stride = every, most = last;
-  recorded_step_seen = seen;
+  first_run = true, last_index = 0;
+  recorded_step_seen = seen, recorded_run_seen = seen_at_end;
   testing::internal::CaptureStdout();
-  const int code = program();
+  const int code = called(program);
   (void)testing::internal::GetCapturedStdout();
   ASSERT_EQ(code, 0);
   ASSERT_FALSE(recorded.empty());
+}
 
-  const auto m = perp::io::load_model(std::string(PERP_SOURCE_DIR) + "/examples/models" + "/" +
-                                      name + ".toml");
+std::string file_of(const char *name) {
+  return std::string(PERP_SOURCE_DIR) + "/examples/models/" + name + ".toml";
+}
+
+// Within tol; 0: bit by bit.
+void compare(const char *name, const std::vector<double> &mine, double tol) {
+  ASSERT_EQ(mine.size(), recorded.size());
+  for (std::size_t k = 0; k < mine.size(); k++) {
+    const bool same = tol > 0 ? std::fabs(mine[k] - recorded[k]) <= tol
+                              : std::memcmp(&mine[k], &recorded[k], sizeof(double)) == 0;
+    ASSERT_TRUE(same) << name << ": number " << k << " is " << mine[k] << ", in the program "
+                      << recorded[k];
+  }
+}
+
+// every: which steps are compared; last: the last one.
+template <class Program>
+void same(const char *name, Program program, std::int64_t every, std::int64_t last,
+          double tol = 0) {
+  stride = every, most = last;
+  record(program);
+  const auto m = perp::io::load_model(file_of(name));
   perp_simulation *sim = nullptr;
   perp_info info = PERP_INFO_INIT;
   ASSERT_EQ(perp_builder_simulate(m->builder.get(), &sim, &info), PERP_OK) << info.field;
@@ -73,45 +146,59 @@ void same_bits(const char *name, int (*program)(), std::int64_t every, std::int6
   while (perp_simulation_step_index(sim) < last && perp_simulation_step(sim, &info) == PERP_OK)
     if (perp_simulation_step_index(sim) % every == 0) look(sim, &mine);
   perp_simulation_destroy(sim);
-  ASSERT_EQ(mine.size(), recorded.size());
-  for (std::size_t k = 0; k < mine.size(); k++)
-    ASSERT_EQ(std::memcmp(&mine[k], &recorded[k], sizeof(double)), 0)
-        << name << ": number " << k << " is " << mine[k] << ", in the program " << recorded[k];
+  compare(name, mine, tol);
+}
+
+// The end of an event-driven run.
+template <class Program>
+void same_end(const char *name, Program program, double tol = 0) {
+  record(program);
+  const auto m = perp::io::load_model(file_of(name));
+  EXPECT_EQ(m->until, seen_until);
+  perp_event_driven *sim = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  ASSERT_EQ(perp_event_driven_create(&sim, perp_builder_model(m->builder.get()), &m->events, &info),
+            PERP_OK)
+      << info.field;
+  ASSERT_EQ(perp_event_driven_run(sim, m->until, nullptr, &info), PERP_OK);
+  std::vector<double> mine;
+  look(sim, &mine);
+  perp_event_driven_destroy(sim);
+  compare(name, mine, tol);
 }
 
 }  // namespace
 
-TEST(ModelPrograms, Ball) { same_bits("ball", program_bouncing_ball, 1, 100000); }
-TEST(ModelPrograms, Beads) { same_bits("beads", program_bead_column, 10, 4000); }
-TEST(ModelPrograms, DiodeBridge) { same_bits("diode_bridge", program_diode_bridge, 1, 50000); }
-TEST(ModelPrograms, Rectifier) { same_bits("rectifier", program_rectifier, 1, 1000); }
-TEST(ModelPrograms, Relay) { same_bits("relay", program_relay, 1, 50); }
+TEST(ModelPrograms, Ball) { same("ball", program_bouncing_ball, 1, 100000); }
+TEST(ModelPrograms, Beads) { same("beads", program_bead_column, 10, 4000); }
+TEST(ModelPrograms, DiodeBridge) { same("diode_bridge", program_diode_bridge, 1, 50000); }
+TEST(ModelPrograms, Rectifier) { same("rectifier", program_rectifier, 1, 1000); }
+TEST(ModelPrograms, Relay) { same("relay", program_relay, 1, 50); }
 TEST(ModelPrograms, FrictionOscillator) {
-  same_bits("friction_oscillator", program_friction_oscillator, 1, 40000);
+  same("friction_oscillator", program_friction_oscillator, 1, 40000);
 }
-TEST(ModelPrograms, SlidingBox) { same_bits("sliding_box", program_sliding_box, 1, 10000); }
-TEST(ModelPrograms, Twisting) { same_bits("twisting", program_twisting, 1, 8000); }
-TEST(ModelPrograms, Woodpecker) { same_bits("woodpecker", program_woodpecker, 1, 100000); }
+TEST(ModelPrograms, SlidingBox) { same("sliding_box", program_sliding_box, 1, 10000); }
+TEST(ModelPrograms, Twisting) { same("twisting", program_twisting, 1, 8000); }
+TEST(ModelPrograms, Woodpecker) { same("woodpecker", program_woodpecker, 1, 100000); }
 
-// The program takes the derivatives of N by differences, the file has exact ones: the same motion,
-// not the same bits.
+TEST(ModelPrograms, BeadPulse) { same("bead_pulse", program_bead_pulse, 1, 5000); }
+TEST(ModelPrograms, RelaySpiral) { same("relay_spiral", program_relay_spiral, 1, 80000); }
+TEST(ModelPrograms, RlcDiode) { same("rlc_diode", program_rlc_diode, 1, 50000); }
+TEST(ModelPrograms, RollingBall) { same("rolling_ball", program_rolling_ball, 1, 2500); }
+TEST(ModelPrograms, SlidingBlock) { same("sliding_block", program_sliding_block, 1, 1000); }
+TEST(ModelPrograms, SlidingMode) { same("sliding_mode", program_sliding_mode, 1, 5000); }
+TEST(ModelPrograms, StickSlip) { same("stick_slip", program_stick_slip, 1, 50000); }
+
+TEST(ModelPrograms, BallByEvents) { same_end("ball_events", program_bouncing_ball_events); }
+TEST(ModelPrograms, NewtonsCradle) { same_end("newtons_cradle", program_newtons_cradle_events); }
+TEST(ModelPrograms, RockingBlock) { same_end("rocking_block", program_rocking_block, 1e-12); }
+TEST(ModelPrograms, SlidingRelay) { same_end("sliding_relay", program_sliding_relay); }
+TEST(ModelPrograms, StickSlipByEvents) { same_end("stick_slip_events", program_stick_slip_events); }
+
+// The programs take the derivatives of N by differences, the files have exact ones: the same
+// motion, not the same bits.
 TEST(ModelPrograms, DoublePendulum) {
-  recorded.clear();
-  first_run = true, last_index = 0, stride = 1, most = 5000;
-  recorded_step_seen = seen;
-  testing::internal::CaptureStdout();
-  ASSERT_EQ(program_double_pendulum(), 0);
-  (void)testing::internal::GetCapturedStdout();
-  const auto m = perp::io::load_model(std::string(PERP_SOURCE_DIR) + "/examples/models" +
-                                      "/double_pendulum.toml");
-  perp_simulation *sim = nullptr;
-  ASSERT_EQ(perp_builder_simulate(m->builder.get(), &sim, nullptr), PERP_OK);
-  std::vector<double> mine;
-  for (int k = 0; k < 5000; k++) {
-    ASSERT_EQ(perp_simulation_step(sim, nullptr), PERP_OK);
-    look(sim, &mine);
-  }
-  perp_simulation_destroy(sim);
-  ASSERT_EQ(mine.size(), recorded.size());
-  for (std::size_t k = 0; k < mine.size(); k++) ASSERT_NEAR(mine[k], recorded[k], 1e-6);
+  same("double_pendulum", program_double_pendulum, 1, 5000, 1e-6);
 }
+TEST(ModelPrograms, Pa10) { same("pa10", program_pa10, 1, 7000, 1e-6); }
+TEST(ModelPrograms, SliderCrank) { same("slider_crank", program_slider_crank, 1, 12600, 1e-6); }

@@ -727,7 +727,55 @@ class Models(unittest.TestCase):
         impact = float(done.stdout.split("t = ")[1].split(":")[0])
         self.assertAlmostEqual(impact, math.sqrt(2 / 9.81), places=8)
         self.assertIn(": impact", done.stdout)
+        self.assertIn("cannot be resumed", done.stdout)
         self.assertEqual(self.run_model("events.toml", "--resume", "events.log").returncode, 2)
+
+    def test_an_event_driven_run_is_resumed_with_the_same_bits(self):
+        """Whole, cut short by --until, and killed: three logs with one content."""
+        with open(self.path("events.toml"), "w") as file:
+            file.write('include = ["mass.toml"]\n[systems.ball]\nkind = "lagrangian"\nM = ["m"]\n'
+                       'internal = ["m*9.81 + 0.3*v[0] + q[0]*cos(3*t)"]\nq0 = [1]\n[systems.other]\n'
+                       'kind = "first_order"\nn = 1\nf = ["sin(x[0]) + cos(5*t)"]\n[interactions.ground]\n'
+                       'systems = "ball"\nlaw = { kind = "newton_impact", e = 0.8 }\n'
+                       'relation = { kind = "lagrangian_linear", H = [[1]] }\n'
+                       '[events]\nuntil = 3\nevery = 0.05\n')
+        with open(self.path("mass.toml"), "w") as file:
+            file.write("[parameters]\nm = 2\n")
+        for smooth in ("runge_kutta", "adams", "bdf"):
+            common = ("events.toml", "--set", "events.smooth='%s'" % smooth)
+            done = self.run_model(*common, "--checkpoint", "0.25", "--log", "whole.log", "--events")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            events = done.stdout.count("event ")  # beside the start, which counts as one
+            self.assertGreater(events, 5)
+            self.assertIn("finished: %d events, t = 3" % (events + 1), done.stdout)
+            whole = log_of(self.path("whole.log"))
+            self.assertEqual(len({sample[:8] for sample in whole[0]}), 61 + events)
+            done = self.run_model(*common, "--checkpoint", "0.25", "--log", "part.log", "--until", "1.6")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.run_model(*common, "--resume", "part.log")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("finished: %d events, t = 3" % (events + 1), done.stdout)
+            with open(self.path("whole.log"), "rb") as one, open(self.path("part.log"), "rb") as other:
+                whole_bytes, part_bytes = one.read(), other.read()
+            self.assertEqual(log_of(self.path("part.log"))[0], whole[0])
+            for cut in (len(whole_bytes) * 2 // 3, len(whole_bytes) - 1):  # killed
+                with open(self.path("killed.log"), "wb") as file:
+                    file.write(whole_bytes[:cut])
+                self.assertEqual(self.run_model(*common, "--resume", "killed.log").returncode, 0)
+                self.assertEqual(log_of(self.path("killed.log"))[0], whole[0])
+        done = self.run_model(*common, "--checkpoint", "0.5", "--resume", "part.log")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("another --checkpoint", done.stderr)
+        done = self.run_model(*common, "--until", "1", "--resume", "part.log")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("behind the last time", done.stderr)
+        with open(self.path("mass.toml"), "w") as file:
+            file.write("[parameters]\nm = 3\n")
+        done = self.run_model(*common, "--resume", "part.log")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("a file that events.toml includes has changed since", done.stderr)
+        with open(self.path("part.log"), "rb") as file:
+            self.assertEqual(file.read(), part_bytes)
 
     def test_bad_models_are_told_line_by_line_and_write_nothing(self):
         with open(self.path("bad.toml"), "w") as file:

@@ -11,7 +11,7 @@ namespace perp::io {
 
 void assembler::assemble() {
   static const std::vector<std::string> tables = {
-      "title",        "parameters", "systems",   "relations",  "laws",
+      "title",        "parameters", "tables",    "systems",    "relations", "laws",
       "interactions", "guards",     "schedules", "simulation", "events"};
   for (const model_node::member &each : m_.tree.members)
     if (std::find(tables.begin(), tables.end(), each.name) == tables.end())
@@ -21,6 +21,7 @@ void assembler::assemble() {
     if (title->kind != model_node::text)
       values_.note(*title, "found " + title->shown() + ", expected a text");
   values_.read_parameters(m_.tree.find("parameters"));
+  read_tables();
   perp_builder *b = nullptr;
   perp_info info = PERP_INFO_INIT;
   const perp_status made = perp_builder_create(&b, &info);
@@ -149,7 +150,7 @@ std::string explained(perp_status status, const perp_info &info) {
 std::unique_ptr<loaded_model> load_model(const std::string &path,
                                          const std::vector<std::string> &overrides) {
   auto m = std::make_unique<loaded_model>();
-  m->name = path;
+  m->name = m->path = path;
   m->tree = load_model_tree(path);
   m->text = load(path);
   for (const std::string &each : overrides) override_model(&m->tree, each);

@@ -72,6 +72,10 @@ class assembler {
   // What the library refused, at the key whose field it names.
   void refused(const model_node &table, const kind &of, perp_status status, const perp_info &info);
 
+  // model_tables.cpp
+  void read_tables();
+  void read_table(const model_node::member &m);
+
   // model_systems.cpp
   void add_systems();
   void add_system(const model_node &table, const kind &of, const std::string &name, double index);

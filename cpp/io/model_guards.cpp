@@ -46,12 +46,12 @@ std::vector<perp_expression_symbol> assembler::state_symbols() {
   std::int32_t n_q = 0, n_v = 0;
   for (const one_system &s : systems_)
     if (s.order == 2) n_q += s.n_q, n_v += s.n;
-  std::vector<perp_expression_symbol> all = {{"t", 0, 0, nullptr}};
+  std::vector<perp_expression_symbol> all = {{"t", 0, 0, nullptr, nullptr}};
   const auto add = [&](std::size_t which, const char *what, std::int32_t entries,
                        std::int32_t first) {
     const std::string &name = m_.systems[which];
     if (name.back() == ']') return;
-    all.push_back({values_.keep_struct(name + what)->c_str(), entries, first, nullptr});
+    all.push_back({values_.keep_struct(name + what)->c_str(), entries, first, nullptr, nullptr});
   };
   std::int32_t q = 1, v = 1 + n_q, x = 1 + n_q + n_v;
   for (std::size_t k = 0; k < systems_.size(); k++) {

@@ -232,6 +232,7 @@ std::string model_schema() {
       {"title", {{"type", "string"}}},
       {"include", {{"anyOf", {{{"type", "string"}}, list_of({{"type", "string"}})}}}},
       {"parameters", map_of(parameter)},
+      {"tables", map_of(reference("table"))},
       {"systems", map_of(reference("system"))},
       {"relations", map_of(reference("relation"))},
       {"laws", map_of(reference("law"))},
@@ -253,7 +254,8 @@ std::string model_template(const kind &of) {
   std::string text = "# " + of.says + "\n";
   text += tagged                 ? "[" + of.group + "s.NAME]\nkind = \"" + of.name + "\"\n"
           : of.group == "solver" ? "[simulation.solver]\nname = \"" + of.name + "\"\n"
-          : of.name == "interaction" || of.name == "guard" || of.name == "schedule"
+          : of.name == "interaction" || of.name == "guard" || of.name == "schedule" ||
+                  of.name == "table"
               ? "[" + of.name + "s.NAME]\n"
               : "[" + of.name + "]\n";
   for (const key &k : of.keys) {

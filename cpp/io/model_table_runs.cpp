@@ -288,6 +288,23 @@ void add_parts(std::vector<kind> *all) {
                 .must(),
             named("law", "law", holds::table, {}, "a table with kind, or the name of one of [laws]")
                 .must()}));
+  const auto choose = [](const char *name, std::vector<choice> choices, const char *says) {
+    return named("", name, holds::option, choices, says).otherwise(choices.front().name);
+  };
+  kind table;
+  table.group = "part", table.name = "table";
+  table.says = "a function of one number that expressions call as NAME(x): columns of a CSV file";
+  table.keys = {
+      own("file", holds::name, "below the folder of the model; , ; or tabs, # begins a comment")
+          .must(),
+      own("x", holds::name,
+          "column that increases, by its name in the first line, or \"0\", \"1\" "
+          "...; without it the first"),
+      own("y", holds::name, "column of values; without it the second"),
+      choose("between", {{"linear", 0}, {"cubic", 1}}, "points: lines, or a natural cubic spline"),
+      choose("outside", {{"refuse", 0}, {"clamp", 1}},
+             "of all x: not a number, which ends the run, or the value at the end")};
+  all->push_back(table);
   using V = perp_guard;
   const std::vector<key> what = {
       named("reset", "reset", holds::resets, {},

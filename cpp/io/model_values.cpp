@@ -47,7 +47,7 @@ std::string place_in(const model_node &text, std::size_t position) {
 }
 
 perp_expression_symbol input(const char *name, std::int32_t entries, std::int32_t first) {
-  return {name, entries, first, nullptr};
+  return {name, entries, first, nullptr, nullptr};
 }
 
 }  // namespace
@@ -73,8 +73,7 @@ std::string suggestion(const std::string &found, const std::vector<std::string> 
   return "expected " + one_of(names);
 }
 
-void model_values::note_at(const std::string &place, const std::string &what) {
-  const std::string line = place + ": " + what;
+void model_values::note_line(const std::string &line) {
   if (notes_.size() < 100 && std::find(notes_.begin(), notes_.end(), line) == notes_.end())
     notes_.push_back(line);
 }
@@ -148,7 +147,16 @@ void model_values::read_parameters(const model_node *table) {
   }
   constants_.clear();
   for (std::size_t k = 0; k < names_.size(); k++)
-    constants_.push_back({names_[k].c_str(), 0, 0, &parameters_[k].value});
+    constants_.push_back({names_[k].c_str(), 0, 0, &parameters_[k].value, nullptr});
+}
+
+void model_values::add_table(const model_node::member &m, const perp_expression_table &table) {
+  if (!is_name(m.name))
+    note(m.key, "found table `" + m.name + "`, expected a name of letters, digits and _");
+  else if (reserved(m.name) || std::find(names_.begin(), names_.end(), m.name) != names_.end())
+    note(m.key, "found table `" + m.name + "`, which means something else in expressions");
+  else
+    constants_.push_back({keep_struct(m.name)->c_str(), 0, 0, nullptr, keep_struct(table)});
 }
 
 bool model_values::evaluate_parameter(std::size_t which, std::vector<std::size_t> *open) {

@@ -24,11 +24,17 @@ class model_values {
  public:
   // What is wrong, line by line, each thing once.
   void note(const model_node &at, const std::string &what) { note_at(at.place(), what); }
-  void note_at(const std::string &place, const std::string &what);
+  void note_at(const std::string &place, const std::string &what) {
+    note_line(place + ": " + what);
+  }
+  void note_line(const std::string &line);
   const std::vector<std::string> &notes() const { return notes_; }
 
   // Read [parameters]: numbers, and expressions of other parameters.
   void read_parameters(const model_node *table);
+
+  // A table that expressions know from then on; its arrays live as long as this.
+  void add_table(const model_node::member &m, const perp_expression_table &table);
 
   // A number, or an expression of parameters and i. False: noted.
   bool number(const model_node &node, double index, double *out);

@@ -64,9 +64,9 @@ struct run_arguments {
   bool energy = false;
   bool float32 = false;
   std::string select;
-  std::string log;     // empty: the model's name with .log, in the working directory
-  std::string resume;  // a log; empty: from the start
-  double checkpoint = 10;
+  std::string log;         // empty: the model's name with .log, in the working directory
+  std::string resume;      // a log; empty: from the start
+  double checkpoint = -1;  // s, 0: none; < 0: 10, of an event-driven run none
 };
 int run_command(const run_arguments &a, std::string *out);
 
@@ -99,6 +99,16 @@ struct plot_arguments {
   std::vector<std::string> quantities;  // of words; empty: what is worth a look
 };
 int plot_command(const plot_arguments &given, std::string *out);
+
+struct export_arguments {
+  std::string file;
+  std::string out;
+  std::string format;  // hdf5, csv, npz, mat, vtp; empty: by the name of out
+  std::string select;  // empty: all
+  std::int32_t every = 1;
+  bool float32 = false;
+};
+int export_command(const export_arguments &a, std::string *out);
 
 // "1.23e-05", and the like of fixed width.
 std::string brief(double value);

@@ -129,8 +129,9 @@ void add_run(CLI::App *app, run_arguments *a) {
   app->add_option("--select", a->select, "What is logged, as in ball.q,*.lambda")
       ->type_name("NAMES");
   auto *log = app->add_option("--log", a->log, "The log; default: MODEL.log")->type_name("FILE");
-  app->add_option("--checkpoint", a->checkpoint, "Seconds between two checkpoints, 0: none")
-      ->capture_default_str()
+  app->add_option("--checkpoint", a->checkpoint,
+                  "Seconds between two checkpoints, 0: none; default 10, of an event-driven run "
+                  "none, there in its own time")
       ->check(at_least(0.0))
       ->type_name("S");
   app->add_option("--resume", a->resume, "Go on from the last checkpoint of a log, in that log")
@@ -174,6 +175,26 @@ void add_plot(CLI::App *app, plot_arguments *a) {
   law->excludes(energy)->excludes(section);
   energy->excludes(section);
   app->add_flag("--script", a->script, "Print the script for gnuplot instead");
+}
+
+void add_export(CLI::App *app, export_arguments *a) {
+  app->description(
+      "Write the log of a run in another format: HDF5, CSV, NumPy's .npz, MATLAB's .mat (level "
+      "5),\n"
+      "or .vtp frames of bodies with a .pvd. OUT appears complete or not at all.");
+  app->add_option("FILE", a->file, "Log of a run")->required();
+  app->add_option("-o,--output", a->out, "File to write: .h5, .csv, .npz, .mat or .pvd")
+      ->required()
+      ->type_name("OUT");
+  app->add_option("--format", a->format, "Format, whatever the name of OUT")
+      ->check(CLI::IsMember({"hdf5", "csv", "npz", "mat", "vtp"}))
+      ->type_name("F");
+  app->add_option("--select", a->select, "What is written, as in ball.q,*.lambda")
+      ->type_name("NAMES");
+  app->add_option("--every", a->every, "Write every N-th sample")
+      ->check(at_least<std::int32_t>(1))
+      ->type_name("N");
+  app->add_flag("--float32", a->float32, "Write values in single precision");
 }
 
 int fail(const std::string &line) {
@@ -236,6 +257,9 @@ int command(int argc, char **argv) {
   plot_arguments plot;
   auto *const plot_app = app.add_subcommand("plot");
   add_plot(plot_app, &plot);
+  export_arguments exports;
+  auto *const export_app = app.add_subcommand("export");
+  add_export(export_app, &exports);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
@@ -258,6 +282,7 @@ int command(int argc, char **argv) {
   if (*convert_app) code = convert_command(convert, &out);
   if (*bench_app) code = bench_command(bench, &out);
   if (*plot_app) code = plot_command(plot, &out);
+  if (*export_app) code = export_command(exports, &out);
   if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0)
     return fail("the output cannot be written");
   return code;

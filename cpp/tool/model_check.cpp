@@ -445,10 +445,15 @@ class checker {
       degrees[name].insert(degree.begin(), degree.end());
     }
     for (const std::string &name : order) {
-      std::string text;
-      for (const std::int32_t d : degrees[name])
-        if (d >= 0) text.append(text.empty() ? "" : ", ").append(std::to_string(d));
-      if (!text.empty()) found_.facts.push_back("relative degree of " + name + ": " + text);
+      std::string text = "relative degree of ";
+      text += name;
+      const char *mark = ": ";
+      for (const std::int32_t d : degrees[name]) {
+        if (d < 0) continue;
+        text.append(mark).append(std::to_string(d));
+        mark = ", ";
+      }
+      if (mark[0] == ',') found_.facts.push_back(text);
     }
   }
 

@@ -109,6 +109,12 @@ class progress {
   clock::time_point began_ = clock::now();
 };
 
+std::string shown_time(double t) {
+  char text[40];
+  (void)std::snprintf(text, sizeof text, "%.9g", t);
+  return text;
+}
+
 std::string bytes_shown(double bytes) {
   char text[40];
   const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
@@ -129,6 +135,8 @@ struct schema_of {
     program = std::string("perp run ") + perp_version_string();
     nlohmann::ordered_json j;
     j["set"] = a.set;
+    j["tree"] = io::fingerprint(m.tree);
+    if (m.by_events && a.checkpoint > 0) j["checkpoint"] = a.checkpoint;
     options = j.dump();
     for (const std::string &each : m.systems) systems.push_back(each.c_str());
     for (const std::string &each : m.interactions) interactions.push_back(each.c_str());
@@ -250,32 +258,54 @@ std::string counters(const std::vector<std::pair<const char *, double>> &all) {
   return text;
 }
 
-// The state of the last checkpoint of a log, which is of this model.
-std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *model,
-                                  const perp_simulation_options *options, const std::string &path,
-                                  const schema_of &mine) {
+// The last checkpoint of a log, which is of this model; its bytes.
+std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std::string &path,
+                                           const schema_of &mine, const char *name) {
   perp_info info = PERP_INFO_INIT;
   perp_log_reader *r = nullptr;
   const perp_status opened = perp_log_reader_open(&r, path.c_str(), &info);
   if (opened != PERP_OK) refuse(path, opened, info);
   const open_reader reader(r);
   const perp_log_schema *const of = perp_log_reader_schema(r);
-  if (of->model != m.text || mine.options != of->options)
+  const auto theirs = nlohmann::json::parse(of->options, nullptr, false),
+             ours = nlohmann::json::parse(mine.options);
+  const auto differs = [&](const char *key) {
+    return !theirs.is_object() ||
+           theirs.value(key, nlohmann::json()) != ours.value(key, nlohmann::json());
+  };
+  if (of->model != m.text || differs("set"))
     throw usage_error(path + ": the log of another model, or of other --set, than " + m.name);
+  if (differs("tree"))
+    throw usage_error(path + ": a file that " + m.name + " includes has changed since");
+  if (differs("checkpoint"))
+    throw usage_error(path + ": the log of another --checkpoint, which an event-driven run keeps");
   perp_log_record record = PERP_LOG_RECORD_INIT;
   const perp_status found =
       perp_log_reader_last(r, 1U << static_cast<unsigned>(PERP_LOG_CHECKPOINT), &record, &info);
-  if (found == PERP_END) throw usage_error(path + ": no checkpoint is in it to go on from");
+  if (found == PERP_END || (found == PERP_OK && std::strcmp(record.name, name) != 0))
+    throw usage_error(path + ": no checkpoint is in it to go on from");
   if (found != PERP_OK) refuse(path, found, info);
+  const auto *const bytes = static_cast<const unsigned char *>(record.bytes);
+  return {bytes, bytes + record.n_bytes};
+}
+
+// The state that a checkpoint of time-stepping holds.
+std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *model,
+                                  const perp_simulation_options *options, const std::string &path,
+                                  const schema_of &mine) {
+  const std::vector<unsigned char> sealed = last_checkpoint(m, path, mine, "perp-simulation");
   std::vector<double> state((perp_simulation_state_size(model, options) + 7) / 8);
+  perp_info info = PERP_INFO_INIT;
   const perp_status opened_state =
-      perp_simulation_unseal(model, options, record.bytes, record.n_bytes, 0, state.data(),
+      perp_simulation_unseal(model, options, sealed.data(), sealed.size(), 0, state.data(),
                              perp_simulation_state_size(model, options), &info);
   if (opened_state != PERP_OK) refuse(path, opened_state, info);
   return state;
 }
 
-int run_stepping(io::loaded_model *m, const run_arguments &a, std::string *out) {
+int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *out) {
+  run_arguments a = given;
+  if (a.checkpoint < 0) a.checkpoint = 10;
   const perp_model *const model = perp_builder_model(m->builder.get());
   perp_simulation_options *const options = perp_builder_options(m->builder.get());
   const schema_of mine(*m, a);
@@ -343,12 +373,103 @@ int run_stepping(io::loaded_model *m, const run_arguments &a, std::string *out) 
 
 // ---- event-driven ----
 
+// Where an event-driven run begins anew, as its checkpoints hold it: doubles, little-endian as all
+// of a log. Both the run that goes on and the one that is resumed begin anew there, so that they
+// have the same bits.
+struct events_place {
+  double point = 0;          // number of the checkpoint: its time is t0 + point * distance
+  double t = 0;              // time (s)
+  double last_output = NAN;  // of those before
+  double events = 0, impacts = 0, switches = 0, jumps = 0, handovers = 0, restarts = 0,
+         problems = 0, steps = 0, rejected = 0, evaluations = 0, unresolved = 0, missed = 0;
+  std::vector<double> q, v, x;
+
+  static constexpr std::size_t numbers = 15;
+  double *number(std::size_t k) {
+    double *const all[numbers] = {&point,    &t,        &last_output, &events,     &impacts,
+                                  &switches, &jumps,    &handovers,   &restarts,   &problems,
+                                  &steps,    &rejected, &evaluations, &unresolved, &missed};
+    return all[k];
+  }
+  void add(const perp_event_report &r, double times = 1) {
+    const auto add_to = [times](double *sum, std::int64_t n) {
+      *sum += times * static_cast<double>(n);
+    };
+    add_to(&events, r.events), add_to(&impacts, r.impacts), add_to(&switches, r.switches);
+    add_to(&jumps, r.jumps), add_to(&handovers, r.handovers), add_to(&restarts, r.restarts);
+    add_to(&problems, r.problems), add_to(&steps, r.steps), add_to(&rejected, r.rejected);
+    add_to(&evaluations, r.evaluations), add_to(&unresolved, r.unresolved);
+    add_to(&missed, r.missed);
+  }
+  void take_state(perp_event_driven *sim, std::size_t systems) {
+    q.clear(), v.clear(), x.clear();
+    const auto take = [](std::vector<double> *to, const double *from, std::int32_t n) {
+      if (n > 0) to->insert(to->end(), from, from + n);
+    };
+    for (std::size_t k = 0; k < systems; k++) {
+      const auto s = static_cast<std::int32_t>(k);
+      take(&q, perp_event_driven_q(sim, s), perp_event_driven_n_q(sim, s));
+      take(&v, perp_event_driven_v(sim, s), perp_event_driven_n_v(sim, s));
+      take(&x, perp_event_driven_x(sim, s), perp_event_driven_n_x(sim, s));
+    }
+    t = perp_event_driven_time(sim);
+  }
+  std::vector<unsigned char> bytes() {
+    std::vector<double> all;
+    for (std::size_t k = 0; k < numbers; k++) all.push_back(*number(k));
+    for (const auto *each : {&q, &v, &x}) all.insert(all.end(), each->begin(), each->end());
+    std::vector<unsigned char> out(all.size() * 8);
+    for (std::size_t k = 0; k < all.size(); k++) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &all[k], 8);
+      for (std::size_t i = 0; i < 8; i++)
+        out[8 * k + i] = static_cast<unsigned char>(bits >> 8 * i & 255);
+    }
+    return out;
+  }
+  // False: they are of another size. q, v, x have that of the model.
+  bool read(const std::vector<unsigned char> &bytes) {
+    if (bytes.size() != 8 * (numbers + q.size() + v.size() + x.size())) return false;
+    std::size_t at = 0;
+    const auto next = [&] {
+      std::uint64_t bits = 0;
+      for (std::size_t i = 8; i-- > 0;) bits = bits << 8 | bytes[at + i];
+      at += 8;
+      double value = 0;
+      std::memcpy(&value, &bits, 8);
+      return value;
+    };
+    for (std::size_t k = 0; k < numbers; k++) *number(k) = next();
+    for (auto *each : {&q, &v, &x})
+      for (double &entry : *each) entry = next();
+    return true;
+  }
+};
+
+const char *const no_checkpoints =
+    "no checkpoints, so that it cannot be resumed: --checkpoint S has them each S seconds of its "
+    "time";
+
+// The distance of the checkpoints of a log's run.
+double checkpoint_of_log(const std::string &path) {
+  perp_info info = PERP_INFO_INIT;
+  perp_log_reader *r = nullptr;
+  const perp_status opened = perp_log_reader_open(&r, path.c_str(), &info);
+  if (opened != PERP_OK) refuse(path, opened, info);
+  const open_reader reader(r);
+  const auto options = nlohmann::json::parse(perp_log_reader_schema(r)->options, nullptr, false);
+  const bool there =
+      options.is_object() && options.contains("checkpoint") && options["checkpoint"].is_number();
+  return there ? options["checkpoint"].get<double>() : 0;
+}
+
 struct events_run {
   perp_log *log;
   std::string name;
   progress bar;
   bool tell;
   std::string *out;
+  events_place at;
   std::exception_ptr thrown;
 };
 
@@ -366,6 +487,9 @@ std::int32_t guarded(events_run *run, F &&f) {
 std::int32_t observe_output(perp_event_driven *sim, void *user) {
   auto *const run = static_cast<events_run *>(user);
   return guarded(run, [&] {
+    const double t = perp_event_driven_time(sim);
+    if (std::fabs(t - run->at.last_output) <= 1e-14 * std::fabs(t)) return;  // before a checkpoint
+    run->at.last_output = t;
     perp_info info = PERP_INFO_INIT;
     check(perp_log_event_driven_step(run->log, sim, nullptr, 0, &info), info, run->name);
   });
@@ -379,9 +503,10 @@ std::int32_t observe_event(perp_event_driven *sim, const perp_event *event, void
     check(perp_log_event_driven_step(run->log, sim, nullptr, 0, &info), info, run->name);
     if (!run->tell) return;
     char line[160];
-    (void)std::snprintf(line, sizeof line, "event %lld at t = %.9g: %s\n",
-                        static_cast<long long>(event->number), event->t,
-                        event_words(event->kinds).c_str());
+    (void)std::snprintf(
+        line, sizeof line, "event %lld at t = %.9g: %s\n",
+        static_cast<long long>(run->at.events) + static_cast<long long>(event->number), event->t,
+        event_words(event->kinds).c_str());
     *run->out += line;
   });
 }
@@ -392,63 +517,140 @@ std::int32_t observe_smooth(perp_event_driven *sim, void *user) {
   return interrupted != 0 ? 1 : 0;
 }
 
-int run_events(io::loaded_model *m, const run_arguments &a, std::string *out) {
-  if (!a.resume.empty())
-    throw usage_error(m->name + ": an event-driven run has no checkpoints, and cannot be resumed");
-  const perp_model *const model = perp_builder_model(m->builder.get());
+using driven = std::unique_ptr<perp_event_driven, events_deleter>;
+
+driven begun(const io::loaded_model &m) {
   perp_info info = PERP_INFO_INIT;
   perp_event_driven *made = nullptr;
-  perp_status status = perp_event_driven_create(&made, model, &m->events, &info);
-  if (status != PERP_OK) refuse(place_of(*m, info), status, info);
-  const std::unique_ptr<perp_event_driven, events_deleter> sim(made);
-  const schema_of mine(*m, a);
-  const std::string path = a.log.empty() ? default_log(m->name) : a.log;
-  const perp_log_options as = log_options(a);
-  perp_log *opened = nullptr;
-  status = perp_log_event_driven_create(
-      &opened, path.c_str(), made, mine.systems.data(),
-      mine.interactions.empty() ? nullptr : mine.interactions.data(), &mine.schema, &as, &info);
-  if (status != PERP_OK) refuse(path, status, info);
-  const open_log log(opened);
-  events_run run{opened,   path, progress(perp_event_driven_time(made), m->until),
-                 a.events, out,  nullptr};
+  const perp_status status =
+      perp_event_driven_create(&made, perp_builder_model(m.builder.get()), &m.events, &info);
+  if (status != PERP_OK) refuse(place_of(m, info), status, info);
+  return driven(made);
+}
+
+// A new simulation at the place where the run is, and what happens there at once.
+driven begun_anew(const io::loaded_model &m, events_run *run) {
+  driven sim = begun(m);
+  events_place &at = run->at;
+  perp_event_report made = PERP_EVENT_REPORT_INIT;
+  (void)perp_event_driven_report(sim.get(), &made);
+  at.add(made, -1);  // counts are those of one run
+  if (at.point > 0) at.events--;
+  perp_info info = PERP_INFO_INIT;
+  const perp_status status =
+      perp_event_driven_restart(sim.get(), at.t, at.q.data(), at.v.data(), at.x.data(), &info);
+  if (status != PERP_OK) throw run_error(m.name + ": " + io::explained(status, info));
+  const perp_event *const event = perp_event_driven_event(sim.get());
+  if ((event->kinds & PERP_EVENT_IMPACT) != 0 && observe_event(sim.get(), event, run) < 0)
+    std::rethrow_exception(run->thrown);
+  return sim;
+}
+
+void put_checkpoint(events_run *run) {
+  const std::vector<unsigned char> bytes = run->at.bytes();
+  perp_info info = PERP_INFO_INIT;
+  check(perp_log_add_checkpoint(run->log, run->at.t, "perp-event-driven", bytes.data(),
+                                bytes.size(), &info),
+        info, run->name);
+}
+
+// Up to the last time. *sim is another one after each checkpoint.
+perp_status go_through(const io::loaded_model &m, double distance, events_run *run, driven *sim,
+                       perp_info *info) {
   perp_event_observer observer = PERP_EVENT_OBSERVER_INIT;
-  observer.first = m->events.t0 + m->every;
-  observer.every = m->every;
+  observer.first = m.events.t0 + m.every;
+  observer.every = m.every;
   observer.output = observe_output;
   observer.event = observe_event;
   observer.step = observe_smooth;
-  observer.user = &run;
+  observer.user = run;
+  if (!(distance > 0)) return perp_event_driven_run(sim->get(), m.until, &observer, info);
+  for (;;) {
+    *sim = begun_anew(m, run);
+    const double next = m.events.t0 + (run->at.point + 1) * distance;
+    const perp_status status =
+        perp_event_driven_run(sim->get(), std::fmin(next, m.until), &observer, info);
+    if (status != PERP_OK || next >= m.until) return status;
+    perp_event_report r = PERP_EVENT_REPORT_INIT;
+    (void)perp_event_driven_report(sim->get(), &r);
+    run->at.add(r);
+    run->at.take_state(sim->get(), m.systems.size());
+    run->at.t = next, run->at.point++;
+    put_checkpoint(run);
+  }
+}
+
+int run_events(io::loaded_model *m, const run_arguments &given, std::string *out) {
+  run_arguments a = given;
+  const bool resumed = !a.resume.empty();
+  if (resumed && a.checkpoint < 0) a.checkpoint = checkpoint_of_log(a.resume);
+  a.checkpoint = std::fmax(a.checkpoint, 0);
+  driven sim = begun(*m);
+  const schema_of mine(*m, a);
+  events_run run{nullptr, "", progress(m->events.t0, m->until), a.events, out, {}, nullptr};
+  run.at.take_state(sim.get(), m->systems.size());
+  if (resumed && !run.at.read(last_checkpoint(*m, a.resume, mine, "perp-event-driven")))
+    throw usage_error(a.resume + ": its checkpoints are of another size");
+  if (resumed && m->until < run.at.t)
+    throw usage_error(a.resume + ": its last checkpoint is at t = " + shown_time(run.at.t) +
+                      ", behind the last time");
+  const std::string path = resumed ? a.resume : a.log.empty() ? default_log(m->name) : a.log;
+  const perp_log_options as = log_options(a);
+  perp_info info = PERP_INFO_INIT;
+  perp_log *opened = nullptr;
+  perp_status status =
+      resumed ? perp_log_append(&opened, path.c_str(), nullptr, &as, PERP_LOG_AT_CHECKPOINT, &info)
+              : perp_log_event_driven_create(
+                    &opened, path.c_str(), sim.get(), mine.systems.data(),
+                    mine.interactions.empty() ? nullptr : mine.interactions.data(), &mine.schema,
+                    &as, &info);
+  if (status != PERP_OK) refuse(path, status, info);
+  const open_log log(opened);
+  run.log = opened, run.name = path;
   const clock::time_point began = clock::now();
-  check(perp_log_event_driven_step(opened, made, nullptr, 0, &info), info, path);
+  if (!resumed) {
+    check(perp_log_event_driven_step(opened, sim.get(), nullptr, 0, &info), info, path);
+    if (a.checkpoint > 0) put_checkpoint(&run);
+  }
   {
     const interrupt_guard guard;
-    status = perp_event_driven_run(made, m->until, &observer, &info);
+    status = go_through(*m, a.checkpoint, &run, &sim, &info);
   }
   if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
   if (status == PERP_OK || status == PERP_STOPPED)
-    check(perp_log_event_driven_step(opened, made, nullptr, 0, &info), info, path);
-  if (status == PERP_OK) status = PERP_END;
+    check(perp_log_event_driven_step(opened, sim.get(), nullptr, 0, &info), info, path);
+  perp_event_report last = PERP_EVENT_REPORT_INIT;
+  (void)perp_event_driven_report(sim.get(), &last);
+  const double before = run.at.events;
+  run.at.add(last);
+  const events_place &r = run.at;
   char ending[512];
-  (void)perp_event_driven_ending(made, status == PERP_END ? PERP_OK : status, &info, 0, ending,
-                                 sizeof ending);
-  perp_event_report r = PERP_EVENT_REPORT_INIT;
-  (void)perp_event_driven_report(made, &r);
+  (void)perp_event_driven_ending(sim.get(), status, &info, 0, ending, sizeof ending);
+  if (status == PERP_OK && before > 0)  // the simulation knows those of its own
+    (void)std::snprintf(ending, sizeof ending, "finished: %.0f events, t = %.9g", r.events,
+                        perp_event_driven_time(sim.get()));
+  if (status == PERP_OK) status = PERP_END;
   nlohmann::ordered_json j;
-  j["events"] = r.events, j["impacts"] = r.impacts, j["switches"] = r.switches;
-  j["jumps"] = r.jumps, j["handovers"] = r.handovers, j["restarts"] = r.restarts;
-  j["problems"] = r.problems, j["steps"] = r.steps, j["rejected"] = r.rejected;
-  j["evaluations"] = r.evaluations, j["unresolved"] = r.unresolved, j["missed"] = r.missed;
+  for (const auto &[name, value] :
+       {std::pair("events", r.events), std::pair("impacts", r.impacts),
+        std::pair("switches", r.switches), std::pair("jumps", r.jumps),
+        std::pair("handovers", r.handovers), std::pair("restarts", r.restarts),
+        std::pair("problems", r.problems), std::pair("steps", r.steps),
+        std::pair("rejected", r.rejected), std::pair("evaluations", r.evaluations),
+        std::pair("unresolved", r.unresolved), std::pair("missed", r.missed)})
+    j[name] = static_cast<std::int64_t>(value);
   const double seconds = seconds_since(began);
-  check(perp_log_add_end(opened, perp_event_driven_time(made), status, ending, j.dump().c_str(),
-                         &info),
+  check(perp_log_add_end(opened, perp_event_driven_time(sim.get()), status, ending,
+                         j.dump().c_str(), &info),
         info, path);
-  const std::string more = counters({{"impacts", static_cast<double>(r.impacts)},
-                                     {"switches", static_cast<double>(r.switches)},
-                                     {"accumulations", static_cast<double>(r.jumps)},
-                                     {"steps", static_cast<double>(r.steps)},
-                                     {"unresolved", static_cast<double>(r.unresolved)},
-                                     {"missed", static_cast<double>(r.missed)}});
+  std::string more = counters({{"impacts", r.impacts},
+                               {"switches", r.switches},
+                               {"accumulations", r.jumps},
+                               {"steps", r.steps},
+                               {"unresolved", r.unresolved},
+                               {"missed", r.missed}});
+  if (!(a.checkpoint > 0) && isatty(2) == 0)
+    more += (more.empty() ? "" : "\n") + std::string(no_checkpoints);
   return finish(m->name, ending, more, path, seconds, status, out);
 }
 
@@ -467,6 +669,8 @@ int run_command(const run_arguments &a, std::string *out) {
   }
   const auto m = io::load_model(file, a.set);
   if (a.until_given) m->until = a.until;
+  if (m->by_events && !(a.checkpoint > 0) && a.resume.empty() && isatty(2) == 1)
+    (void)std::fprintf(stderr, "%s: %s\n", file.c_str(), no_checkpoints);
   return m->by_events ? run_events(m.get(), a, out) : run_stepping(m.get(), a, out);
 }
 

@@ -133,11 +133,16 @@ std::string terminal(const std::string &path, int height) {
   const std::string tall = std::to_string(height), kind = picture_kind(path);
   if (kind == ".svg")
     return "svg size 1600," + tall +
-           " noenhanced font 'DejaVu Sans,20' linewidth 1.5 background rgb 'white'";
+           " noenhanced font 'DejaVu Sans,18' linewidth 1.5 background rgb 'white'";
   if (kind == ".pdf")
     return "pdfcairo size 10in," + number(height / 160.0) +
            "in noenhanced font 'DejaVu Sans,9' fontscale 1 linewidth 0.9";
   return "pngcairo size 1600," + tall + " noenhanced font 'DejaVu Sans,15' linewidth 1.5";
+}
+
+const char *title_size(const std::string &path) {
+  const std::string kind = picture_kind(path);
+  return kind == ".svg" ? ",23" : kind == ".pdf" ? ",11.5" : ",19";
 }
 
 std::string plot_line(const panel &p, std::size_t first, bool legend) {
@@ -158,7 +163,7 @@ std::string plot_line(const panel &p, std::size_t first, bool legend) {
 std::string script(const std::string &path, const figure &f) {
   const int n = static_cast<int>(f.panels.size());
   const int each = n == 1 ? 860 : f.over_time ? (n == 2 ? 460 : 320) : 760;
-  const int head = 80, foot = 90, between = f.over_time ? 55 : 130;
+  const int head = 80, foot = 100, between = f.over_time ? 55 : 130;
   const int height = head + foot + n * each + (n - 1) * between;
   std::size_t widest = 0;
   for (const panel &p : f.panels)
@@ -180,7 +185,7 @@ std::string script(const std::string &path, const figure &f) {
       number(right) + "\n";
   if (!f.title.empty())
     text += "set label 1 " + gnuplot_text(legible(f.title, 110)) + " at screen 0.085," + part(32) +
-            " left font ',19' textcolor rgb '#111111'\n";
+            " left font '" + title_size(path) + "' textcolor rgb '#111111'\n";
   std::size_t data = 0;
   for (int i = 0; i < n; i++) {
     const panel &p = f.panels[static_cast<std::size_t>(i)];

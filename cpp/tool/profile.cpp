@@ -48,7 +48,7 @@ std::string script(const std::string &tolerance, std::size_t problems,
       "set key outside right top Left reverse samplen 2.5 spacing 1.15\n"
       "set title " +
       gnuplot_text("Share of " + std::to_string(problems) + " problems solved at " + tolerance +
-             " within so many times the least time") +
+                   " within so many times the least time") +
       " font ',19'\n"
       "set xlabel 'time over the least time'\n"
       "set ylabel 'problems solved (%)'\n"

@@ -314,7 +314,7 @@ std::vector<column> results::find(const std::string &pattern) const {
       all += std::string(i > 0 ? ", " : "") + schema().quantities[i].kind + "." +
              schema().quantities[i].name;
     throw usage_error(path_ + ": there is no '" + std::string(entry) + "' in it" +
-                      (near.empty() ? "" : "; did you mean '" + near + "'?") + " It has " + all +
+                      (near.empty() ? "" : "; did you mean '" + near + "'?") + "; it has " + all +
                       (schema().n_quantities > 8 ? " ..." : ""));
   }
   return found;
