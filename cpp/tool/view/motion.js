@@ -181,8 +181,8 @@ class Motion {
     this.scene = new L.Scene();
     this.camera = new L.PerspectiveCamera(35, 1, 0.01, 1000);
     this.camera.up.set(0, 0, 1);
-    this.sun = new L.DirectionalLight("#ffffff", 2.2);
-    this.scene.add(new L.HemisphereLight("#ffffff", "#8a8f99", 1.6), this.sun);
+    this.sun = new L.DirectionalLight("#ffffff", 3.2);
+    this.scene.add(new L.HemisphereLight("#ffffff", "#8a8f99", 2.4), this.sun);
     this.controls = new L.OrbitControls(this.camera, byId("scene"));
     this.controls.addEventListener("change", () => this.#render());
     new ResizeObserver(() => this.#fit()).observe(byId("stage"));
@@ -360,7 +360,7 @@ class Motion {
 
 /** A box with faces of different shades, so that its turns are seen. */
 function tinted(box) {
-  const shades = [1, 0.55, 0.85, 0.7, 1.25, 0.4], colour = new Float32Array(24 * 3);
+  const shades = [0.9, 0.7, 1, 1.15, 1.4, 0.5], colour = new Float32Array(24 * 3);
   for (let v = 0; v < 24; v++) colour.fill(shades[v >> 2], 3 * v, 3 * v + 3);
   return box.setAttribute("color", new libraries.BufferAttribute(colour, 3));
 }
