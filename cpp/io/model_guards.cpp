@@ -72,25 +72,27 @@ std::int32_t assembler::place_of(const model_node::member &m,
                                  const std::vector<perp_expression_symbol> &symbols) {
   const std::size_t bracket = m.name.find('[');
   const std::string name = m.name.substr(0, bracket);
-  std::vector<std::string> names;
-  for (const perp_expression_symbol &s : symbols) {
-    if (s.entries == 0) continue;
-    names.emplace_back(s.name);
-    if (name != s.name) continue;
-    std::int32_t index = 0;
-    const char *const end = m.name.data() + m.name.size();
-    const bool whole =
-        bracket == std::string::npos
-            ? s.entries == 1
-            : m.name.back() == ']' &&
-                  std::from_chars(m.name.data() + bracket + 1, end, index).ptr + 1 == end;
-    if (whole && index >= 0 && index < s.entries) return s.first - 1 + index;
-    values_.note(m.key, "found `" + m.name + "`, expected `" + name + "[0]` to `" + name + "[" +
-                            std::to_string(s.entries - 1) + "]`");
+  const auto s =
+      std::find_if(symbols.begin() + 1, symbols.end(),  // behind t
+                   [&](const perp_expression_symbol &each) { return name == each.name; });
+  if (s == symbols.end()) {
+    std::vector<std::string> names;
+    for (auto each = symbols.begin() + 1; each != symbols.end(); ++each)
+      names.emplace_back(each->name);
+    values_.note(m.key,
+                 "found `" + m.name + "`, not a state of a system; " + suggestion(name, names));
     return -1;
   }
-  values_.note(m.key,
-               "found `" + m.name + "`, not a state of a system; " + suggestion(name, names));
+  std::int32_t index = 0;
+  const char *const end = m.name.data() + m.name.size();
+  const bool whole =
+      bracket == std::string::npos
+          ? s->entries == 1
+          : m.name.back() == ']' &&
+                std::from_chars(m.name.data() + bracket + 1, end, index).ptr + 1 == end;
+  if (whole && index >= 0 && index < s->entries) return s->first - 1 + index;
+  values_.note(m.key, "found `" + m.name + "`, expected `" + name + "[0]` to `" + name + "[" +
+                          std::to_string(s->entries - 1) + "]`");
   return -1;
 }
 
