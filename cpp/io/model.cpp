@@ -264,7 +264,9 @@ class assembler {
     const kind &control = *k->within();
     values_.check_keys(node, control, {});
     char *const at = reinterpret_cast<char *>(s) + k->offset;
-    const std::int32_t n_u = list_size(node.find("u"));
+    std::int32_t n_u = list_size(node.find("u"));
+    if (const model_node *const T = node.find("T"); n_u < 0 && list_size(T) > 0)
+      n_u = list_size(&T->items[0]);
     const sizes dims = {{"n", n}, {"n_u", std::max(n_u, 0)}};
     values_.fill(node, control, index, dims, at, ok);
     values_.functions(node, control, index, dims, layout, of.order, at, ok);
@@ -561,7 +563,9 @@ class assembler {
     std::int32_t m = law_size;
     if (of.name == "lagrangian_contact") {
       const model_node *const T = r.find("T");
-      m = T == nullptr || list_size(T) < 1 ? 2 : list_size(T) + 1;
+      m = T != nullptr && names_function(*T)      ? law_size
+          : T == nullptr || list_size(T) < 1 ? 2
+                                             : list_size(T) + 1;
     } else if (!size_of_table(r, of, "m", index, &m)) {
       if (r.find("m") != nullptr) return false;
       m = law_size;
@@ -965,9 +969,11 @@ std::string explained(perp_status status, const perp_info &info) {
 }
 
 std::unique_ptr<loaded_model> load_model(const std::string &path,
-                                         const std::vector<std::string> &overrides) {
+                                         const std::vector<std::string> &overrides,
+                                         const plugin_permission &may) {
   auto m = std::make_unique<loaded_model>();
   m->name = path;
+  m->values.plugins.allow(path, may);
   m->tree = load_model_tree(path);
   m->text = load(path);
   for (const std::string &each : overrides) override_model(&m->tree, each);

@@ -21,27 +21,27 @@ std::string described(const io::loaded_model &m, bool options) {
   return text;
 }
 
-[[noreturn]] void refuse(const std::string &name, perp_status status, const perp_info &info) {
-  throw usage_error(name + ": " + io::explained(status, info));
+[[noreturn]] void refuse(const io::loaded_model &m, perp_status status, const perp_info &info) {
+  throw usage_error(m.name + ": " + io::explained(status, info) + m.values.plugins.complaint());
 }
 
 }  // namespace
 
 int check_command(const check_arguments &a, std::string *out) {
-  const auto m = io::load_model(a.file, a.set);
+  const auto m = io::load_model(a.file, a.set, a.plugins);
   const perp_model *const model = perp_builder_model(m->builder.get());
   perp_info info = PERP_INFO_INIT;
   // As a run begins: forces at the start, gaps, the mass.
   if (m->by_events) {
     perp_event_driven *sim = nullptr;
     const perp_status status = perp_event_driven_create(&sim, model, &m->events, &info);
-    if (status != PERP_OK) refuse(m->name, status, info);
+    if (status != PERP_OK) refuse(*m, status, info);
     perp_event_driven_destroy(sim);
   } else {
     perp_simulation *sim = nullptr;
     const perp_status status =
         perp_simulation_create(&sim, model, perp_builder_options(m->builder.get()), &info);
-    if (status != PERP_OK) refuse(m->name, status, info);
+    if (status != PERP_OK) refuse(*m, status, info);
     perp_simulation_destroy(sim);
   }
   *out = m->name + ": " + std::to_string(m->systems.size()) + " system" +
@@ -51,9 +51,21 @@ int check_command(const check_arguments &a, std::string *out) {
 }
 
 int describe_command(const check_arguments &a, std::string *out) {
-  const auto m = io::load_model(a.file, a.set);
+  const auto m = io::load_model(a.file, a.set, a.plugins);
   *out = described(*m, true);
   if (out->empty() || out->back() != '\n') *out += '\n';
+  return exit_solved;
+}
+
+int compile_command(const check_arguments &a, const std::string &out_file, std::string *out) {
+  const auto m = io::load_model(a.file, a.set, a.plugins);
+  if (m->values.made().empty())
+    throw usage_error(m->name + ": found no expression of t, q, v, x, lambda or z to compile");
+  const std::string text = io::compiled_model(*m);
+  if (out_file.empty())
+    *out = text;
+  else
+    io::save(out_file, text);
   return exit_solved;
 }
 

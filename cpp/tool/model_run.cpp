@@ -63,8 +63,12 @@ double seconds_since(clock::time_point when) {
   return std::chrono::duration<double>(clock::now() - when).count();
 }
 
-[[noreturn]] void refuse(const std::string &what, perp_status status, const perp_info &info) {
-  throw usage_error(what + ": " + io::explained(status, info));
+[[noreturn]] void refuse(const std::string &what, perp_status status, const perp_info &info,
+                         const std::string &more = {}) {
+  throw usage_error(what + ": " + io::explained(status, info) + more);
+}
+[[noreturn]] void refuse(const io::loaded_model &m, perp_status status, const perp_info &info) {
+  refuse(m.name, status, info, m.values.plugins.complaint());
 }
 
 // One line on a terminal, written over again and again.
@@ -180,6 +184,7 @@ int finish(const std::string &model, const std::string &ending, const std::strin
 // ---- time-stepping ----
 
 struct stepping_run {
+  const io::model_plugins &plugins;
   perp_log *log;
   std::string name;
   double checkpoint_seconds;
@@ -193,6 +198,11 @@ struct stepping_run {
     sealed.resize(perp_simulation_checkpoint_size(sim));
     perp_info info = PERP_INFO_INIT;
     perp_status status = perp_simulation_checkpoint(sim, sealed.data(), sealed.size(), &info);
+    try {
+      plugins.save(&sealed);
+    } catch (const std::runtime_error &e) {
+      throw run_error(name + ": " + e.what() + plugins.complaint());
+    }
     if (status == PERP_OK)
       status = perp_log_add_checkpoint(log, perp_simulation_time(sim), "perp-simulation",
                                        sealed.data(), sealed.size(), &info);
@@ -248,10 +258,32 @@ std::string counters(const std::vector<std::pair<const char *, double>> &all) {
   return text;
 }
 
-// The state of the last checkpoint of a log, which is of this model.
+// What plug-ins remembered, from the end of a checkpoint, of which n_bytes are left.
+void restore_plugins(const io::loaded_model &m, const std::string &log,
+                     const std::string &checkpoint, std::size_t *n_bytes) {
+  try {
+    m.values.plugins.restore(checkpoint.data(), n_bytes);
+  } catch (const std::runtime_error &e) {
+    throw usage_error(log + ": " + e.what() + m.values.plugins.complaint());
+  }
+}
+
+// Whether what a run's plug-ins remember can be saved; if not it is said.
+bool resumable(const io::loaded_model &m) {
+  for (const std::string &name : m.values.plugins.forgetful()) {
+    (void)std::fprintf(stderr,
+                       "perp: %s: `%s` has no perp_plugin_save and perp_plugin_restore: this run "
+                       "writes no checkpoints and cannot be resumed\n",
+                       m.name.c_str(), name.c_str());
+    return false;
+  }
+  return true;
+}
+
+// The state of the last checkpoint of a log, which is of this model; remembered: all of its bytes.
 std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *model,
                                   const perp_simulation_options *options, const std::string &path,
-                                  const schema_of &mine) {
+                                  const schema_of &mine, std::string *remembered) {
   perp_info info = PERP_INFO_INIT;
   perp_log_reader *r = nullptr;
   const perp_status opened = perp_log_reader_open(&r, path.c_str(), &info);
@@ -265,9 +297,12 @@ std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *m
       perp_log_reader_last(r, 1U << static_cast<unsigned>(PERP_LOG_CHECKPOINT), &record, &info);
   if (found == PERP_END) throw usage_error(path + ": no checkpoint is in it to go on from");
   if (found != PERP_OK) refuse(path, found, info);
+  *remembered = {static_cast<const char *>(record.bytes), record.n_bytes};
+  std::size_t n_bytes = record.n_bytes;
+  restore_plugins(m, path, *remembered, &n_bytes);
   std::vector<double> state((perp_simulation_state_size(model, options) + 7) / 8);
   const perp_status opened_state =
-      perp_simulation_unseal(model, options, record.bytes, record.n_bytes, 0, state.data(),
+      perp_simulation_unseal(model, options, record.bytes, n_bytes, 0, state.data(),
                              perp_simulation_state_size(model, options), &info);
   if (opened_state != PERP_OK) refuse(path, opened_state, info);
   return state;
@@ -280,14 +315,20 @@ int run_stepping(io::loaded_model *m, const run_arguments &a, std::string *out) 
   perp_info info = PERP_INFO_INIT;
   perp_simulation *made = nullptr;
   perp_status status = PERP_OK;
+  std::string remembered;
+  const bool may_resume = resumable(*m);
+  if (!may_resume && !a.resume.empty())
+    throw usage_error(m->name + ": a run that cannot be resumed");
+  const double checkpoint = may_resume ? a.checkpoint : 0;
   if (a.resume.empty()) {
     status = perp_simulation_create(&made, model, options, &info);
   } else {
-    const std::vector<double> state = resumed_state(*m, model, options, a.resume, mine);
+    const std::vector<double> state =
+        resumed_state(*m, model, options, a.resume, mine, &remembered);
     status = perp_simulation_restore(&made, model, options, state.data(),
                                      perp_simulation_state_size(model, options), &info);
   }
-  if (status != PERP_OK) refuse(m->name, status, info);
+  if (status != PERP_OK) refuse(*m, status, info);
   const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
   const std::string path = !a.resume.empty() ? a.resume
                            : a.log.empty()   ? default_log(m->name)
@@ -304,13 +345,21 @@ int run_stepping(io::loaded_model *m, const run_arguments &a, std::string *out) 
   const open_log log(opened);
   // Points of the grid are sums that round: what lies within a millionth of a step is there.
   const double until = m->until - (options->grid == nullptr ? 1e-6 * options->h : 0);
-  stepping_run run{
-      opened,       path, a.checkpoint, progress(perp_simulation_time(made), m->until), {},
-      clock::now(), 0,    nullptr};
+  if (std::size_t n_bytes = remembered.size(); n_bytes > 0)  // callbacks have been called since
+    restore_plugins(*m, path, remembered, &n_bytes);
+  stepping_run run{m->values.plugins,
+                   opened,
+                   path,
+                   checkpoint,
+                   progress(perp_simulation_time(made), m->until),
+                   {},
+                   clock::now(),
+                   0,
+                   nullptr};
   const clock::time_point began = clock::now();
   if (a.resume.empty()) {
     check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
-    if (a.checkpoint > 0) run.checkpoint(made);
+    if (checkpoint > 0) run.checkpoint(made);
   }
   {
     const interrupt_guard guard;
@@ -320,14 +369,15 @@ int run_stepping(io::loaded_model *m, const run_arguments &a, std::string *out) 
   }
   if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
   if (status == PERP_OK) status = PERP_END;
-  char ending[512];
-  (void)perp_simulation_ending(made, status, &info, 0, ending, sizeof ending);
+  char text[512];
+  (void)perp_simulation_ending(made, status, &info, 0, text, sizeof text);
+  const std::string ending = text + m->values.plugins.complaint();
   perp_report r = PERP_REPORT_INIT;
   (void)perp_simulation_report(made, &r);
   const double seconds = seconds_since(began);
-  if (status == PERP_STOPPED && a.checkpoint > 0) run.checkpoint(made);
-  check(perp_log_add_end(opened, perp_simulation_time(made), status, ending, report_json(r).c_str(),
-                         &info),
+  if (status == PERP_STOPPED && checkpoint > 0) run.checkpoint(made);
+  check(perp_log_add_end(opened, perp_simulation_time(made), status, ending.c_str(),
+                         report_json(r).c_str(), &info),
         info, path);
   const std::string more = counters({{"impacts", static_cast<double>(r.impacts)},
                                      {"most unknowns", r.max_active},
@@ -412,7 +462,7 @@ int run_events(io::loaded_model *m, const run_arguments &a, std::string *out) {
   perp_info info = PERP_INFO_INIT;
   perp_event_driven *made = nullptr;
   perp_status status = perp_event_driven_create(&made, model, &m->events, &info);
-  if (status != PERP_OK) refuse(m->name, status, info);
+  if (status != PERP_OK) refuse(*m, status, info);
   const std::unique_ptr<perp_event_driven, events_deleter> sim(made);
   const schema_of mine(*m, a);
   const std::string path = a.log.empty() ? default_log(m->name) : a.log;
@@ -442,9 +492,10 @@ int run_events(io::loaded_model *m, const run_arguments &a, std::string *out) {
   if (status == PERP_OK || status == PERP_STOPPED)
     check(perp_log_event_driven_step(opened, made, nullptr, 0, &info), info, path);
   if (status == PERP_OK) status = PERP_END;
-  char ending[512];
-  (void)perp_event_driven_ending(made, status == PERP_END ? PERP_OK : status, &info, 0, ending,
-                                 sizeof ending);
+  char text[512];
+  (void)perp_event_driven_ending(made, status == PERP_END ? PERP_OK : status, &info, 0, text,
+                                 sizeof text);
+  const std::string ending = text + m->values.plugins.complaint();
   perp_event_report r = PERP_EVENT_REPORT_INIT;
   (void)perp_event_driven_report(made, &r);
   nlohmann::ordered_json j;
@@ -453,8 +504,8 @@ int run_events(io::loaded_model *m, const run_arguments &a, std::string *out) {
   j["problems"] = r.problems, j["steps"] = r.steps, j["rejected"] = r.rejected;
   j["evaluations"] = r.evaluations, j["unresolved"] = r.unresolved, j["missed"] = r.missed;
   const double seconds = seconds_since(began);
-  check(perp_log_add_end(opened, perp_event_driven_time(made), status, ending, j.dump().c_str(),
-                         &info),
+  check(perp_log_add_end(opened, perp_event_driven_time(made), status, ending.c_str(),
+                         j.dump().c_str(), &info),
         info, path);
   const std::string more = counters({{"impacts", static_cast<double>(r.impacts)},
                                      {"switches", static_cast<double>(r.switches)},
@@ -478,7 +529,7 @@ int run_command(const run_arguments &a, std::string *out) {
     const open_reader reader(r);
     file = perp_log_reader_schema(r)->model_name;
   }
-  const auto m = io::load_model(file, a.set);
+  const auto m = io::load_model(file, a.set, a.plugins);
   if (a.until_given) m->until = a.until;
   return m->by_events ? run_events(m.get(), a, out) : run_stepping(m.get(), a, out);
 }
