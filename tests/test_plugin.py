@@ -375,7 +375,8 @@ class Plugins(unittest.TestCase):
         self.python()
         self.write("own.py", PYTHON)
         self.write("broken.py", "def push(t, z)\n    return 1\n")
-        for name, says in (("nowhere.push", "`nowhere` cannot be imported: ModuleNotFoundError: No module named"),
+        for name, says in (("nowhere.push", "`nowhere` cannot be imported: ModuleNotFoundError: there is no such module"),
+                           ("os.getpid", "`os` cannot be imported: ModuleNotFoundError: there is no such module"),
                            ("broken.push", "`broken` cannot be imported: SyntaxError: expected ':' (broken.py, line 1)"),
                            ("own.pull", "cannot be called: AttributeError: module 'own' has no attribute 'pull'")):
             self.assertIn(says, self.refused(self.with_force(external="py:" + name), "--plugins"))

@@ -147,7 +147,8 @@ class writer {
     for (const model_values::made_function &f : at_) one(f);
     text_ += "\nint32_t perp_plugin_version(void) { return " + std::to_string(PERP_PLUGIN_VERSION) +
              "; }\n"
-             "size_t perp_plugin_save(void *bytes, size_t room) { return (void)bytes, 0 * room; }\n"
+             "size_t perp_plugin_save(void *bytes, size_t room) { return (void)bytes, (void)room, "
+             "(size_t)0; }\n"
              "int32_t perp_plugin_restore(const void *bytes, size_t n_bytes) {\n"
              "  return (void)bytes, n_bytes == 0 ? 0 : -1;\n}\n";
     return text_;

@@ -24,7 +24,7 @@ exchange shared = {};
 
 // %p: the exchange. Arguments of functions are views of C's arrays that cannot be written.
 const char *const support = R"python(
-import ctypes, importlib, math, os, sys, traceback
+import ctypes, importlib, importlib.machinery, math, os, sys, traceback
 from ctypes import CFUNCTYPE, c_char, c_double, c_int32, c_size_t, c_void_p
 
 class _Exchange(ctypes.Structure):
@@ -47,10 +47,18 @@ def _perp_c(type, function):
     _perp_kept.append(made)
     return ctypes.cast(made, c_void_p).value
 
-def _perp_view(address, count):
-    array = _perp_numpy.frombuffer((c_double * count).from_address(address))
-    array.flags.writeable = False
-    return array
+class _PerpViews(dict):
+    """What lies at addresses that C hands over, again and again the same few."""
+    def __init__(self, count, writable):
+        self.count, self.writable = count, writable
+
+    def __missing__(self, address):
+        if len(self) >= 64:
+            self.clear()
+        array = _perp_numpy.frombuffer((c_double * self.count).from_address(address))
+        array.flags.writeable = self.writable
+        self[address] = array
+        return array
 
 def _perp_import(name, folder):
     global _perp_numpy
@@ -58,6 +66,8 @@ def _perp_import(name, folder):
     _perp.message = b""
     try:
         import numpy as _perp_numpy
+        if importlib.machinery.PathFinder.find_spec(name.split(".")[0], [folder]) is None:
+            raise ModuleNotFoundError("there is no such module beside the model")
         if folder not in sys.path:
             sys.path.insert(0, folder)
         module = _perp_modules[name] = importlib.import_module(name)
@@ -95,18 +105,19 @@ def _perp_function(name, function, takes, passes, shape, outputs):
     try:
         f = getattr(_perp_modules[name], function)
         places = {of: (k, size) for k, (of, size) in enumerate(takes)}
-        wanted = [None if of == "t" else places[of] for of in passes]
+        wanted = [None if of == "t" else (places[of][0], _PerpViews(places[of][1], False)) for of in passes]
         count = math.prod(shape)
+        outs = _PerpViews(count, True)
 
         def put(result, address):
             result = _perp_numpy.asarray(result, dtype=float)
             if result.shape != shape and not (result.size == 1 and count == 1):
                 raise ValueError(f"{function} returned shape {result.shape}, {shape} is needed")
-            _perp_numpy.frombuffer((c_double * count).from_address(address))[:] = result.ravel(order="F")
+            outs[address][:] = result.ravel(order="F")
 
         def call(t, *pointers):
             try:
-                result = f(*[t if w is None else _perp_view(pointers[w[0]], w[1]) for w in wanted])
+                result = f(*[t if w is None else w[1][pointers[w[0]]] for w in wanted])
                 out = pointers[len(takes):-1]
                 if outputs == 1:
                     put(result, out[0])
@@ -125,11 +136,13 @@ def _perp_function(name, function, takes, passes, shape, outputs):
 
 // What `python3` says of itself: its library, its home, where it looks for modules.
 const char *const question =
-    "python3 -c 'import sys, sysconfig\n"
+    "python3 -c 'import sys\n"
+    "sys.path[:] = [path for path in sys.path if path]\n"
+    "import sysconfig\n"
     "of = sysconfig.get_config_var\n"
     "print((of(\"PYTHONFRAMEWORKPREFIX\") or of(\"LIBDIR\")) + \"/\" + of(\"INSTSONAME\"))\n"
     "print(sys.base_prefix)\n"
-    "for path in sys.path[1:]: print(path)' 2>/dev/null";
+    "for path in sys.path: print(path)' 2>/dev/null";
 
 struct interpreter {
   std::string missing;  // why there is none; empty: there is

@@ -6,10 +6,10 @@
  *     internal_dq = "plugin:spring.so:spring_dq"
  *
  * Each has the C type of the field of that name, as ::perp_state_fn; user leads to a double: i of
- * what is repeated, from 0. The command opens a plug-in
- * with --plugins or --plugin FILE only; it then does whatever its code says, from the moment it is
- * loaded, with the rights of the user. What is declared here a plug-in defines; no library has it,
- * and perp.h does not include it. */
+ * what is repeated, from 0. The command opens a plug-in with --plugins or --plugin FILE only, and
+ * never closes it; its code has the rights of the user from the moment it is loaded, before its
+ * version is asked for. What is declared here a plug-in defines; no library has it, and perp.h does
+ * not include it. */
 #ifndef PERP_PLUGIN_H
 #define PERP_PLUGIN_H
 
@@ -51,11 +51,16 @@ PERP_PLUGIN_EXPORT int32_t perp_plugin_restore(const void *bytes, size_t n_bytes
 #endif
 
 /** Once in a plug-in whose functions remember nothing: defines the three functions above. */
-#define PERP_PLUGIN_STATELESS                                                                     \
-  int32_t perp_plugin_version(void) { return PERP_PLUGIN_VERSION; }                               \
-  size_t perp_plugin_save(void *bytes, size_t room) { return (void)bytes, (void)room, 0 * room; } \
-  int32_t perp_plugin_restore(const void *bytes, size_t n_bytes) {                                \
-    return (void)bytes, n_bytes == 0 ? 0 : -1;                                                    \
+#define PERP_PLUGIN_STATELESS                                       \
+  int32_t perp_plugin_version(void) { return PERP_PLUGIN_VERSION; } \
+  size_t perp_plugin_save(void *bytes, size_t room) {               \
+    (void)bytes;                                                    \
+    (void)room;                                                     \
+    return 0;                                                       \
+  }                                                                 \
+  int32_t perp_plugin_restore(const void *bytes, size_t n_bytes) {  \
+    (void)bytes;                                                    \
+    return n_bytes == 0 ? 0 : -1;                                   \
   }
 
 #endif
