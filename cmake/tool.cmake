@@ -33,10 +33,19 @@ add_library(perp_io STATIC
   cpp/io/model.cpp
   cpp/io/model_function.cpp
   cpp/io/model_compile.cpp
+  cpp/io/model_guards.cpp
+  cpp/io/model_interactions.cpp
+  cpp/io/model_options.cpp
   cpp/io/model_pages.cpp
   cpp/io/model_plugin.cpp
   cpp/io/model_python.cpp
+  cpp/io/model_relations.cpp
+  cpp/io/model_systems.cpp
   cpp/io/model_table.cpp
+  cpp/io/model_table_laws.cpp
+  cpp/io/model_table_relations.cpp
+  cpp/io/model_table_runs.cpp
+  cpp/io/model_table_systems.cpp
   cpp/io/model_tree.cpp
   cpp/io/model_values.cpp
   cpp/io/problem.cpp
@@ -76,12 +85,16 @@ add_executable(perp_tool
   cpp/tool/bench.cpp
   cpp/tool/condense.cpp
   cpp/tool/convert.cpp
+  cpp/tool/gnuplot.cpp
   cpp/tool/info.cpp
   cpp/tool/judge.cpp
   cpp/tool/main.cpp
   cpp/tool/model_about.cpp
+  cpp/tool/model_check.cpp
   cpp/tool/model_run.cpp
+  cpp/tool/plot.cpp
   cpp/tool/profile.cpp
+  cpp/tool/results.cpp
   cpp/tool/run.cpp
   cpp/tool/solve.cpp
   cpp/tool/solvers.cpp

@@ -119,7 +119,8 @@ const bad bad_files[] = {
     {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\ntheta = 2\n",
      "m.toml:6:9: found `theta` out of 0 to 1"},
     {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nintegrator = \"euler\"\n",
-     "m.toml:6:14: found `euler`, not an integrator; expected `moreau_jean`, `schatzman_paoli`, "
+     "m.toml:6:14: found `euler`, not a value of `integrator`; expected `moreau_jean`, "
+     "`schatzman_paoli`, "
      "`theta`, `theta_gamma` or `theta_gamma_full`"},
     {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nn = 0\nM = [1.0]\n",
      "m.toml:5:5: found `n` = 0, must be >= 1 and <= 1000000"},
@@ -286,6 +287,15 @@ TEST(ModelFile, WhatAParserWouldChokeOnIsRefusedBefore) {
             "m.toml:2: found 64 brackets within one another, which is more than is read");
   EXPECT_EQ(refusal(std::string(100000, '['), "m.json"),
             "m.json:1: found 64 brackets within one another, which is more than is read");
+  const std::string letter =
+      ": found `μ` outside of a text, expected letters, digits, _ and -; other names stand in "
+      "quotes";
+  EXPECT_EQ(refusal("a = 1\n\"λ\" = \"λ\" # λ\n λ = μ").substr(0, 12), "m.toml:3:2: ");
+  EXPECT_EQ(refusal("\"λ\" = \"λ\"μ"), "m.toml:1:10" + letter);
+  EXPECT_EQ(refusal("a = \"\"\"μ\\\"\"\"μ\"\"μ\nμ\"\"\"\"\" # μ\nb = \'\'\'\\μ\nμ\'\'\'\'\' μ"),
+            "m.toml:4:8" + letter);
+  EXPECT_NE(refusal("\xEF\xBB\xBF[a]\n\xF3").find("m.toml:2:1: found a byte that is no UTF-8"),
+            std::string::npos);
   // Within a text or a comment they are no brackets.
   EXPECT_EQ(refusal("title = \"" + std::string(100, '[') + "\" # " + std::string(100, '.') + "\n" +
                     model_with("", "")),
@@ -429,6 +439,60 @@ TEST(ModelFile, DerivativesOfBodiesAreByIncrements) {
       EXPECT_NEAR(by_d[i + 3 * j], (up[i] - down[i]) / (2 * step), 1e-8) << i << " " << j;
   }
   EXPECT_EQ(by_v[1 + 3 * 5], 1);
+}
+
+// A ball that a guard reflects, and a plant whose input a schedule samples, u := -2 x each 0.1 s:
+// both have closed solutions. The second guard ends the run.
+TEST(ModelFile, GuardsAndSchedulesResetTheState) {
+  const auto m = read_model(
+      "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1]\nf = [-2]\nq0 = [1]\n"
+      "[systems.plant]\nkind = \"first_order_linear\"\nA = [[0, 1], [0, 0]]\nx0 = [3, 0]\n"
+      "[guards.floor]\nvalue = \"ball.q\"\ndirection = \"falling\"\n"
+      "reset = { \"ball.v[0]\" = \"-ball.v/2\", \"ball.q\" = 0 }\n"
+      "[guards.end]\nvalue = \"t - 1.25\"\nstop = true\n"
+      "[schedules.sampler]\nperiod = 0.1\nreset = { \"plant.x[1]\" = \"-2*plant.x[0]\" }\n"
+      "[events]\nuntil = 9\n",
+      "m.toml");
+  perp_event_driven *sim = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  ASSERT_EQ(perp_event_driven_create(&sim, perp_builder_model(m->builder.get()), &m->events, &info),
+            PERP_OK);
+  EXPECT_EQ(perp_event_driven_run(sim, m->until, nullptr, &info), PERP_STOPPED);
+  EXPECT_NEAR(perp_event_driven_time(sim), 1.25, 1e-9);
+  // At t = 1 it arrives with -2 and leaves with 1.
+  EXPECT_NEAR(perp_event_driven_v(sim, 0)[0], 1 - 2 * 0.25, 1e-8);
+  EXPECT_NEAR(perp_event_driven_q(sim, 0)[0], 0.25 - 0.25 * 0.25, 1e-8);
+  const double sampled = 3 * std::pow(0.8, 12);  // at t = 1.2
+  EXPECT_NEAR(perp_event_driven_x(sim, 1)[1], -2 * sampled, 1e-8);
+  EXPECT_NEAR(perp_event_driven_x(sim, 1)[0], sampled * (1 - 2 * 0.05), 1e-8);
+  perp_event_driven_destroy(sim);
+}
+
+TEST(ModelFile, GuardsAndSchedulesAreRefusedBySentences) {
+  const auto refused = [](const std::string &tables, const char *run = "[events]\nuntil = 9\n") {
+    return refusal(
+        "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1]\n"
+        "[systems.bead]\nkind = \"lagrangian_linear\"\nM = [1]\nrepeat = 2\n" +
+        tables + run);
+  };
+  EXPECT_EQ(refused("[guards.a]\nvalue = \"ball.q\"\nreset = { \"ball.v\" = 0 }\n"), "");
+  EXPECT_EQ(refused("[guards.a]\ndirection = \"rising\"\n"),
+            "m.toml:8:1: found no `value`, which `guard` needs");
+  EXPECT_NE(refused("[guards.a]\nvalue = \"bal.q\"\n").find("did you mean `ball.q`?"),
+            std::string::npos);
+  EXPECT_NE(refused("[guards.a]\nvalue = \"bead.q\"\n").find("not a name here"), std::string::npos);
+  EXPECT_EQ(refused("[guards.a]\nvalue = 1\nreset = { \"ball.v[1]\" = 0 }\n"),
+            "m.toml:10:11: found `ball.v[1]`, expected `ball.v[0]` to `ball.v[0]`");
+  EXPECT_EQ(refused("[guards.a]\nvalue = 1\nreset = { \"ball.w\" = 0 }\n"),
+            "m.toml:10:11: found `ball.w`, not a state of a system; did you mean `ball.q`?");
+  EXPECT_EQ(refused("[guards.a]\nvalue = [\"t\"]\n"),
+            "m.toml:9:9: found a list of 1, expected an expression");
+  EXPECT_EQ(refused("[schedules.a]\ntimes = [1, 1]\n"),
+            "m.toml:9:9: found `times` that do not increase");
+  EXPECT_EQ(refused("[schedules.a]\nstop = true\n"),
+            "m.toml:8:1: found a schedule with both or neither of `times` and `first`");
+  EXPECT_EQ(refused("[schedules.a]\nperiod = 1\n", "[simulation]\nh = 0.1\nuntil = 1\n"),
+            "m.toml:8:1: found `schedules` without `events`, whose they are");
 }
 
 }  // namespace

@@ -746,6 +746,72 @@ class Models(unittest.TestCase):
         self.assertIn("gap", done.stderr)
         self.assertIn("law newton_impact", call("describe", self.ball).stdout)
 
+    def check(self, text):
+        with open(self.path("m.toml"), "w") as file:
+            file.write(text + "[simulation]\nh = 0.01\nuntil = 1\n")
+        done = subprocess.run([PERP, "check", "m.toml"], capture_output=True, text=True, cwd=self.folder.name)
+        self.assertEqual(done.stdout == "", done.returncode == 2, done)
+        return done.returncode, (done.stdout + done.stderr).splitlines()
+
+    def test_check_finds_expressions_and_masses_that_cannot_begin(self):
+        system = "[systems.a]\nkind = \"lagrangian\"\nq0 = [%s]\nmass = [%s]\ninternal = [%s]\n"
+        for q0, mass, internal, code, place, words in (
+                ("0", '["1"]', '"1/q[0]"', 2, "5:13", "`1/q[0]`, which is inf"),
+                ("1, 0", '["1", "0"], ["0", "1"]', '"q[0]", "log(-q[0])"', 2, "5:21", "which is no number"),
+                ("0", '["1"]', '"sqrt(q[0])"', 2, "5:12", "internal_dq"),
+                ("0, 0", '["1", "0.5"], ["q[0]", "1"]', '"0", "0"', 2, "4:8", "not symmetric at the start: M[1][0] = 0"),
+                ("0, 0", '["1", "3"], ["3", "8"]', '"0", "0"', 2, "4:8", "pivot 1 of its factors is -1"),
+                ("1e-8", '["1"]', '"abs(q[0])"', 0, "5:12", "a corner is near")):
+            done = self.check(system % (q0, mass, internal))
+            lines = [line for line in done[1] if "m.toml:" + place + ": found" in line and words in line]
+            if words == "internal_dq":
+                lines = [line for line in done[1] if "m.toml:" + place + ": failed in step 1" in line and words in line]
+            self.assertEqual((done[0], len(lines)), (code, 1), done)
+
+    def test_check_compares_what_holds_with_what_holds(self):
+        system = ('[systems.a]\nkind = "lagrangian_linear"\nM = [1, 2, 3]\nq0 = [1, 0, 0]\n[laws.eq]\nkind = "equality"\n'
+                  '[interactions.b]\nsystems = "a"\nlaw = "eq"\n'
+                  'relation = { kind = "lagrangian_linear", H = [[1, 1, 0], [0, 1, 1], [%s]], b = [-1, 0, %s] }\n')
+        for row, b, code, words in (("1, 2, 2", "-1", 0, None),  # independent
+                                    ("1, 2, 1", "-1", 0, "row 2 of b, which other equalities already say"),
+                                    ("1, 2, 1", "-1.5", 2, "row 2 of b, which contradicts other equalities: "
+                                     "where they hold, its y is -0.5"),
+                                    ("0, 0, 0", "0", 0, "row 2 of b, on which λ does not act")):
+            done = self.check(system % (row, b))
+            self.assertEqual(done[0], code, done)
+            said = [line for line in done[1] if ": found row 2 of b, " in line]
+            self.assertEqual([words is not None and words in line for line in said], [True] * (words is not None), done)
+            self.assertIn("1 interaction, nothing is wrong" if words is None else "", done[1][0])
+
+    def test_check_looks_at_velocities_degrees_and_the_first_step(self):
+        code, lines = self.check('[systems.a]\nkind = "lagrangian_linear"\nM = [1]\nv0 = [-2]\n'
+                                 '[interactions.b]\nsystems = "a"\nlaw = { kind = "newton_impact", e = 0 }\n'
+                                 'relation = { kind = "lagrangian_linear", H = [[1]] }\n')
+        self.assertEqual(code, 0)
+        self.assertIn("m.toml:5:1: found row 0 of b closed and approaching at the start, ẏ = -2", "".join(lines))
+        self.assertIn("relative degree of b: 2", lines)
+        code, lines = self.check('[systems.a]\nkind = "first_order_linear"\nA = [[0, 1, 0], [0, 0, 1], [0, 0, 0]]\n'
+                                 'x0 = [0, 0, 0]\n[interactions.b]\nsystems = "a"\n'
+                                 'law = { kind = "box", lower = [-1], upper = [1] }\n'
+                                 'relation = { kind = "linear", C = [[1, 0, 0], [0, 1, 0]], '
+                                 'B = [[0, 0], [0, 0], [1, 1]] }\n')
+        self.assertEqual(code, 0)
+        self.assertIn("relative degree of b: 2, 3", lines)
+        self.assertIn("m.toml:8:12: found row 0 of b of relative degree 3", "".join(lines))
+        code, lines = self.check('[systems.a]\nkind = "lagrangian_linear"\nM = [1]\n'
+                                 '[interactions.b]\nsystems = "a"\nlaw = { kind = "equality" }\n'
+                                 'relation = { kind = "lagrangian_velocity", g = ["v[0] + 1"] }\n'
+                                 '[interactions.c]\nsystems = "a"\nlaw = { kind = "newton_impact", e = 0 }\n'
+                                 'relation = { kind = "lagrangian_linear", H = [[1]] }\n')
+        self.assertIn("not solved", "".join(lines))
+
+    def test_every_example_is_checked_without_a_warning(self):
+        folder = os.path.join(HERE, "..", "examples", "models")
+        for name in sorted(os.listdir(folder)):
+            done = call("check", os.path.join(folder, name))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("nothing is wrong", done.stdout, name)
+
     def test_templates_are_models_files_take(self):
         self.assertIn("mu = 0", call("new", "friction").stdout)
         done = call("new", "frictoin")

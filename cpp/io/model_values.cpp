@@ -258,6 +258,16 @@ bool model_values::is_derivative(const model_node &table, const kind &of,
   return false;
 }
 
+bool model_values::choose(const model_node &node, const key &k, std::int32_t *out) {
+  std::vector<std::string> names;
+  for (const choice &c : k.choices) names.emplace_back(c.name);
+  std::string chosen;
+  if (!choose(node, names, ("a value of `" + k.name + "`").c_str(), &chosen)) return false;
+  for (const choice &c : k.choices)
+    if (chosen == c.name) *out = c.value;
+  return true;
+}
+
 bool model_values::check_keys(const model_node &table, const kind &of,
                               const std::vector<std::string> &besides) {
   for (const model_node::member &m : table.members) {
@@ -390,12 +400,12 @@ bool model_values::one_key(const model_node &given, const key &k, double index, 
       store(at, k, static_cast<std::int32_t>(node.value));
       return true;
     case holds::option: {
-      std::vector<std::string> names;
-      for (const choice &c : k.choices) names.emplace_back(c.name);
-      std::string chosen;
-      if (!choose(node, names, ("a value of `" + k.name + "`").c_str(), &chosen)) return false;
-      for (const choice &c : k.choices)
-        if (chosen == c.name) store(at, k, c.value);
+      std::int32_t chosen = 0;
+      if (!choose(node, k, &chosen)) return false;
+      if (k.pointer != nullptr)
+        store(at, k, k.pointer(chosen));
+      else
+        store(at, k, chosen);
       return true;
     }
     case holds::numbers:

@@ -65,10 +65,16 @@ class model_values {
     signature called;
   };
   const std::vector<made_function> &made() const { return functions_; }
+  // A program of texts and numbers (nullptr: 0); parameters are known to it. nullptr: noted.
+  expression_program compile(const std::vector<const model_node *> &nodes,
+                             const std::vector<perp_expression_symbol> &symbols,
+                             const std::vector<std::int32_t> &seeds);
 
   // Choose among names; noted with the nearest one if there is none such. What: "a kind of system".
   bool choose(const model_node &node, const std::vector<std::string> &names, const char *what,
               std::string *out);
+  // Choose among the choices of a key.
+  bool choose(const model_node &node, const key &k, std::int32_t *out);
 
   // The value of a node that may be { value = ..., unit = "..." }.
   const model_node &plain(const model_node &node, const std::string &unit);
@@ -76,8 +82,8 @@ class model_values {
   // Doubles that live as long as this.
   const double *keep(std::vector<double> values);
   template <class T>
-  T *keep_struct(const T &value) {
-    auto held = std::make_shared<T>(value);
+  T *keep_struct(T value) {
+    auto held = std::make_shared<T>(std::move(value));
     held_.push_back(held);
     return held.get();
   }
@@ -91,9 +97,6 @@ class model_values {
     double value;
   };
   bool evaluate_parameter(std::size_t which, std::vector<std::size_t> *open);
-  expression_program compile(const std::vector<const model_node *> &nodes,
-                             const std::vector<perp_expression_symbol> &symbols,
-                             const std::vector<std::int32_t> &seeds);
   void list_functions(const model_node &node, const key &k, std::int32_t rows, std::int32_t cols,
                       std::vector<const model_node *> *out, bool *ok);
   bool is_derivative(const model_node &table, const kind &of, const model_node::member &m);

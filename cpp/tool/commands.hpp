@@ -84,6 +84,19 @@ int compile_command(const check_arguments &a, const std::string &out_file, std::
 int new_command(const std::string &name, std::string *out);
 int schema_command(bool page, std::string *out);
 
+struct plot_arguments {
+  std::vector<std::string> words;  // logs, then quantities
+  std::string out;                 // empty: the first log's name with .png
+  bool phase = false;
+  bool complementarity = false;
+  bool energy = false;
+  std::string poincare;  // NAME=LEVEL or a period; empty: no section
+  bool script = false;
+  std::vector<std::string> files;       // of words
+  std::vector<std::string> quantities;  // of words; empty: what is worth a look
+};
+int plot_command(const plot_arguments &given, std::string *out);
+
 // "1.23e-05", and the like of fixed width.
 std::string brief(double value);
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -152,6 +153,27 @@ void add_check(CLI::App *app, check_arguments *a, const char *says) {
   add_plugins(app, &a->plugins);
 }
 
+void add_plot(CLI::App *app, plot_arguments *a) {
+  app->description(
+      "Draw logs of runs, over one another where there are several (needs gnuplot).\n"
+      "QUANTITY: names as in ball.q,*.lambda, a panel for each; default: a choice.");
+  app->add_option("FILE", a->words, "Logs, then quantities")->required();
+  app->add_option("-o,--output", a->out,
+                  "Picture, .png, .svg or .pdf; default: FILE's name with .png")
+      ->type_name("OUT");
+  auto *phase = app->add_flag("--phase", a->phase, "Velocities over positions");
+  auto *law = app->add_flag("--complementarity", a->complementarity, "lambda over y");
+  auto *energy = app->add_flag("--energy", a->energy, "Energies, of a run with --energy");
+  auto *section = app->add_option("--poincare", a->poincare,
+                                  "The phase where a quantity rises through a level, as in\n"
+                                  "mass.v.0=0, or each period, as in 6.28");
+  section->type_name("WHERE");
+  phase->excludes(law)->excludes(energy)->excludes(section);
+  law->excludes(energy)->excludes(section);
+  energy->excludes(section);
+  app->add_flag("--script", a->script, "Print the script for gnuplot instead");
+}
+
 int fail(const std::string &line) {
   (void)std::fprintf(stderr, "perp: %s\n", line.c_str());
   return exit_bad_input;
@@ -184,7 +206,8 @@ int command(int argc, char **argv) {
   auto *const run_app = app.add_subcommand("run");
   add_run(run_app, &run);
   auto *const check_app = app.add_subcommand("check");
-  add_check(check_app, &check, "Read a model file and begin its run; say what is wrong with it.");
+  add_check(check_app, &check,
+            "Read a model file, look at its start and a first step; say what is wrong with it.");
   auto *const describe_app = app.add_subcommand("describe");
   add_check(describe_app, &describe, "Say what a model file is made of.");
   auto *const compile_app = app.add_subcommand("compile");
@@ -211,6 +234,9 @@ int command(int argc, char **argv) {
   add_convert(convert_app, &convert);
   auto *const bench_app = app.add_subcommand("bench");
   add_bench(bench_app, &bench);
+  plot_arguments plot;
+  auto *const plot_app = app.add_subcommand("plot");
+  add_plot(plot_app, &plot);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
@@ -232,6 +258,7 @@ int command(int argc, char **argv) {
   if (*info_app) code = info_command(info, &out);
   if (*convert_app) code = convert_command(convert, &out);
   if (*bench_app) code = bench_command(bench, &out);
+  if (*plot_app) code = plot_command(plot, &out);
   if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0)
     return fail("the output cannot be written");
   return code;
@@ -240,6 +267,7 @@ int command(int argc, char **argv) {
 }  // namespace
 
 int main(int argc, char **argv) {
+  (void)std::signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error that is told */
   try {
     return command(argc, argv);
   } catch (const perp::io::model_error &e) {

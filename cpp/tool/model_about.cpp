@@ -4,6 +4,7 @@
 
 #include "io/model.hpp"
 #include "tool/commands.hpp"
+#include "tool/model_check.hpp"
 #include "tool/model_examples.hpp"
 #include "tool/usage.hpp"
 
@@ -21,32 +22,26 @@ std::string described(const io::loaded_model &m, bool options) {
   return text;
 }
 
-[[noreturn]] void refuse(const io::loaded_model &m, perp_status status, const perp_info &info) {
-  throw usage_error(m.name + ": " + io::explained(status, info) + m.values.plugins.complaint());
-}
-
 }  // namespace
 
 int check_command(const check_arguments &a, std::string *out) {
   const auto m = io::load_model(a.file, a.set, a.plugins);
-  const perp_model *const model = perp_builder_model(m->builder.get());
-  perp_info info = PERP_INFO_INIT;
-  // As a run begins: forces at the start, gaps, the mass.
-  if (m->by_events) {
-    perp_event_driven *sim = nullptr;
-    const perp_status status = perp_event_driven_create(&sim, model, &m->events, &info);
-    if (status != PERP_OK) refuse(*m, status, info);
-    perp_event_driven_destroy(sim);
-  } else {
-    perp_simulation *sim = nullptr;
-    const perp_status status =
-        perp_simulation_create(&sim, model, perp_builder_options(m->builder.get()), &info);
-    if (status != PERP_OK) refuse(*m, status, info);
-    perp_simulation_destroy(sim);
+  model_findings found = check_model(*m);
+  if (!found.errors.empty()) {
+    std::vector<std::string> lines = std::move(found.errors);
+    lines.front() += m->values.plugins.complaint();
+    for (const std::string &each : found.warnings) lines.push_back("warning: " + each);
+    throw io::model_error(std::move(lines));
   }
-  *out = m->name + ": " + std::to_string(m->systems.size()) + " system" +
-         (m->systems.size() == 1 ? "" : "s") + ", " + std::to_string(m->interactions.size()) +
-         " interaction" + (m->interactions.size() == 1 ? "" : "s") + ", nothing is wrong\n";
+  const auto counted = [](std::size_t n, const char *what) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+  };
+  *out = m->name + ": " + counted(m->systems.size(), "system") + ", " +
+         counted(m->interactions.size(), "interaction") + ", " +
+         (found.warnings.empty() ? "nothing is wrong" : counted(found.warnings.size(), "warning")) +
+         "\n";
+  for (const std::string &each : found.facts) *out += each + "\n";
+  for (const std::string &each : found.warnings) *out += "warning: " + each + "\n";
   return exit_solved;
 }
 

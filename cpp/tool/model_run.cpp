@@ -13,6 +13,8 @@
 #include "io/model.hpp"
 #include "perp/log.h"
 #include "tool/commands.hpp"
+#include "tool/model_check.hpp"
+#include "tool/results.hpp"
 #include "tool/usage.hpp"
 
 namespace perp::tool {
@@ -66,9 +68,6 @@ double seconds_since(clock::time_point when) {
 [[noreturn]] void refuse(const std::string &what, perp_status status, const perp_info &info,
                          const std::string &more = {}) {
   throw usage_error(what + ": " + io::explained(status, info) + more);
-}
-[[noreturn]] void refuse(const io::loaded_model &m, perp_status status, const perp_info &info) {
-  refuse(m.name, status, info, m.values.plugins.complaint());
 }
 
 // One line on a terminal, written over again and again.
@@ -328,7 +327,7 @@ int run_stepping(io::loaded_model *m, const run_arguments &a, std::string *out) 
     status = perp_simulation_restore(&made, model, options, state.data(),
                                      perp_simulation_state_size(model, options), &info);
   }
-  if (status != PERP_OK) refuse(*m, status, info);
+  if (status != PERP_OK) refuse(place_of(*m, info), status, info, m->values.plugins.complaint());
   const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
   const std::string path = !a.resume.empty() ? a.resume
                            : a.log.empty()   ? default_log(m->name)
@@ -419,21 +418,6 @@ std::int32_t observe_output(perp_event_driven *sim, void *user) {
   });
 }
 
-std::string event_words(std::uint32_t kinds) {
-  static const std::pair<std::uint32_t, const char *> all[] = {
-      {PERP_EVENT_IMPACT, "impact"},     {PERP_EVENT_CLOSE, "close"},
-      {PERP_EVENT_OPEN, "open"},         {PERP_EVENT_STICK, "stick"},
-      {PERP_EVENT_SLIP, "slip"},         {PERP_EVENT_REVERSE, "reverse"},
-      {PERP_EVENT_SWITCH, "switch"},     {PERP_EVENT_SCHEDULE, "schedule"},
-      {PERP_EVENT_GUARD, "guard"},       {PERP_EVENT_ACCUMULATION, "accumulation"},
-      {PERP_EVENT_HANDOVER, "handover"}, {PERP_EVENT_RETURN, "return"},
-      {PERP_EVENT_START, "start"}};
-  std::string text;
-  for (const auto &[bit, word] : all)
-    if ((kinds & bit) != 0) text += (text.empty() ? "" : " ") + std::string(word);
-  return text;
-}
-
 std::int32_t observe_event(perp_event_driven *sim, const perp_event *event, void *user) {
   auto *const run = static_cast<events_run *>(user);
   return guarded(run, [&] {
@@ -462,7 +446,7 @@ int run_events(io::loaded_model *m, const run_arguments &a, std::string *out) {
   perp_info info = PERP_INFO_INIT;
   perp_event_driven *made = nullptr;
   perp_status status = perp_event_driven_create(&made, model, &m->events, &info);
-  if (status != PERP_OK) refuse(*m, status, info);
+  if (status != PERP_OK) refuse(place_of(*m, info), status, info, m->values.plugins.complaint());
   const std::unique_ptr<perp_event_driven, events_deleter> sim(made);
   const schema_of mine(*m, a);
   const std::string path = a.log.empty() ? default_log(m->name) : a.log;

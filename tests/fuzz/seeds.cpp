@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Seeds for the fuzzers:  seeds FOLDER  writes FOLDER/dat/*, hdf5/*, expression/* and log/*.
+// Seeds for the fuzzers:  seeds FOLDER  writes FOLDER/dat/*, hdf5/*, expression/*, log/*
+// and model/*.
 #include <perp/perp.h>
 
 #include <cstdio>
@@ -70,5 +71,15 @@ int main(int argc, char **argv) {
     std::filesystem::create_directories(root + "/log");
     put("log", std::string(1, form) + log_bytes(root + "/log/written", form % 2));
   }
+  for (const auto &model :
+       std::filesystem::directory_iterator(PERP_SOURCE_DIR "/examples/models")) {
+    std::ifstream in(model.path(), std::ios::binary);
+    put("model", std::string(1, '\0') + std::string(std::istreambuf_iterator<char>(in), {}));
+  }
+  put("model",
+      "\1{\"parameters\": {\"g\": 9.81}, \"systems\": {\"ball\": {\"kind\": \"lagrangian_linear\", "
+      "\"M\": [1], \"f\": [\"-g\"], \"q0\": [1e0]}}, \"interactions\": {\"ground\": {\"systems\": "
+      "[\"ball\"], \"law\": {\"kind\": \"newton_impact\", \"e\": 0.9}, \"relation\": {\"kind\": "
+      "\"lagrangian_linear\", \"H\": [[1]]}}}, \"events\": {\"until\": 1}}");
   return 0;
 }
