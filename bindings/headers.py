@@ -13,7 +13,7 @@
 
 Types are `Type` trees; `const` and pointers are kept as C has them. Comments are the text of the
 Doxygen comment in front (of fields: behind), without its stars. experimental.h is left out: it is
-not part of the stable ABI.
+not part of the stable ABI; and plugin.h, whose functions are those of plug-ins.
 """
 import dataclasses
 import pathlib
@@ -24,7 +24,7 @@ import tempfile
 from pycparser import c_ast, c_parser
 
 INTEGERS = {"int32_t", "uint32_t", "int64_t", "uint64_t", "size_t", "uint16_t", "uint8_t", "int", "char"}
-SKIPPED = {"experimental.h"}
+SKIPPED = {"experimental.h", "plugin.h"}
 
 
 @dataclasses.dataclass(frozen=True)

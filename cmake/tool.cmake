@@ -44,10 +44,13 @@ add_library(perp_io STATIC
   cpp/io/matrix.cpp
   cpp/io/model.cpp
   cpp/io/model_function.cpp
+  cpp/io/model_compile.cpp
   cpp/io/model_guards.cpp
   cpp/io/model_interactions.cpp
   cpp/io/model_options.cpp
   cpp/io/model_pages.cpp
+  cpp/io/model_plugin.cpp
+  cpp/io/model_python.cpp
   cpp/io/model_relations.cpp
   cpp/io/model_systems.cpp
   cpp/io/model_table.cpp
@@ -63,7 +66,7 @@ add_library(perp_io STATIC
 )
 target_include_directories(perp_io SYSTEM PUBLIC ${HDF5_C_INCLUDE_DIRS} PRIVATE ${PERP_TOMLPLUSPLUS})
 target_compile_definitions(perp_io PUBLIC ${HDF5_C_DEFINITIONS})
-target_link_libraries(perp_io PUBLIC perp_cxx ${hdf5_libraries} PRIVATE nlohmann_json::nlohmann_json)
+target_link_libraries(perp_io PUBLIC perp_cxx ${hdf5_libraries} PRIVATE nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS})
 target_include_directories(perp_io PUBLIC c) # expression/expression.h
 target_compile_features(perp_io PUBLIC c_std_99)
 target_compile_options(perp_io PRIVATE

@@ -148,9 +148,11 @@ std::string explained(perp_status status, const perp_info &info) {
 }
 
 std::unique_ptr<loaded_model> load_model(const std::string &path,
-                                         const std::vector<std::string> &overrides) {
+                                         const std::vector<std::string> &overrides,
+                                         const plugin_permission &may) {
   auto m = std::make_unique<loaded_model>();
   m->name = m->path = path;
+  m->values.plugins.allow(path, may);
   m->tree = load_model_tree(path);
   m->text = load(path);
   for (const std::string &each : overrides) override_model(&m->tree, each);

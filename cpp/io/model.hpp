@@ -33,11 +33,16 @@ struct loaded_model {
   double every = 0;         // distance of outputs of an event-driven run, 0: its events only
 };
 
-// Read a model and assemble it. overrides: "NAME=VALUE". @throws model_error with all that is wrong
+// Read a model and assemble it. overrides: "NAME=VALUE"; may: what it may open.
+// @throws model_error with all that is wrong
 std::unique_ptr<loaded_model> load_model(const std::string &path,
-                                         const std::vector<std::string> &overrides = {});
+                                         const std::vector<std::string> &overrides = {},
+                                         const plugin_permission &may = {});
 // The same of a text, which includes nothing; a name that ends in .json: JSON.
 std::unique_ptr<loaded_model> read_model(std::string_view text, const std::string &name);
+
+// The functions of its expressions as a file of C, which is a plug-in when compiled.
+std::string compiled_model(const loaded_model &m);
 
 // A sentence for what the library refused.
 std::string explained(perp_status status, const perp_info &info);

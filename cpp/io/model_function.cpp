@@ -8,11 +8,6 @@ namespace perp::io {
 
 namespace {
 
-struct arguments {
-  double t = 0;
-  const double *q = nullptr, *v = nullptr, *x = nullptr, *lambda = nullptr, *z = nullptr;
-};
-
 // Memory for a call, without an allocation where it is little.
 class scratch {
  public:
@@ -54,9 +49,10 @@ void by_increments(const double *J, std::int32_t rows, std::int32_t bodies, cons
   }
 }
 
-std::int32_t run(std::size_t slot, const arguments &a, double *out, void *user) {
+std::int32_t run(std::size_t slot, const call_arguments &a, double *out, void *user) {
   const auto &with = *static_cast<const model_callbacks *>(user);
   const model_slot &s = with.programs->slots[slot];
+  if (s.other != nullptr) return s.call(s.other, with, a, out);
   const input_layout &at = with.programs->layout;
   scratch inputs(static_cast<std::size_t>(at.all()));
   double *const in = inputs.data();
@@ -85,7 +81,7 @@ std::int32_t run(std::size_t slot, const arguments &a, double *out, void *user) 
 
 template <std::size_t S>
 std::int32_t time_fn(double t, double *out, void *user) {
-  arguments a;
+  call_arguments a;
   a.t = t;
   return run(S, a, out, user);
 }
@@ -120,7 +116,7 @@ std::int32_t body_fn(double t, const double *q, const double *v, double *out, vo
 template <std::size_t S>
 std::int32_t body_jacobian_fn(double t, const double *q, const double *v, double *by_d,
                               double *by_v, void *user) {
-  const arguments a = {t, q, v, nullptr, nullptr, nullptr};
+  const call_arguments a = {t, q, v, nullptr, nullptr, nullptr};
   const std::int32_t status = run(S, a, by_d, user);
   return status != 0 ? status : run(S + 1, a, by_v, user);
 }

@@ -34,9 +34,22 @@ struct input_layout {
   std::int32_t all() const { return index() + 1; }
 };
 
+// What a function is called with; nullptr: what its type has not.
+struct call_arguments {
+  double t = 0;
+  const double *q = nullptr, *v = nullptr, *x = nullptr, *lambda = nullptr, *z = nullptr;
+};
+
+using any_function = void (*)();
+struct model_callbacks;
+
 // A function of a table, or the derivative of one.
 struct model_slot {
   expression_program program;
+  // In place of a program: a function of another type than the field's, and what calls it.
+  any_function other = nullptr;
+  std::int32_t (*call)(any_function other, const model_callbacks &with, const call_arguments &a,
+                       double *out) = nullptr;
   std::int32_t texts = 0;
   std::int32_t seeds = 0;      // 0: the values
   bool by_increments = false;  // of q, where there are bodies
@@ -49,14 +62,14 @@ struct model_programs {
   bool reads_index = false;
 };
 
-// What the user pointer of a description points to.
+// What the user pointer of a description points to; begins with what perp/plugin.h says of it.
 struct model_callbacks {
-  const model_programs *programs;
   double index;
+  const model_programs *programs;
+  const double *z;  // the parameters of the description, for types that are not handed them
 };
 
 enum { most_slots = 16 };
-using any_function = void (*)();
 
 // The C function of a slot, for a field of that signature.
 any_function callback(signature called, std::size_t slot);

@@ -43,8 +43,9 @@ bool assembler::read_relation(reading *r) {
   if (name == "joint_coordinate") return read_coordinate(r);
   std::int32_t m = r->law_size;
   if (name == "lagrangian_contact") {
-    const std::int32_t tangents = list_size(r->table.find("T"));
-    m = tangents < 1 ? 2 : tangents + 1;
+    const model_node *const T = r->table.find("T");
+    const std::int32_t tangents = list_size(T);
+    m = tangents >= 1 ? tangents + 1 : T != nullptr && names_function(*T) ? r->law_size : 2;
   } else if (!size_of_table(r->table, r->of, "m", r->index, &m)) {
     if (r->table.find("m") != nullptr) return false;
     m = r->law_size;

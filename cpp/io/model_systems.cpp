@@ -103,7 +103,9 @@ const model_callbacks *assembler::read_control(const model_node &node, const kin
   const kind &control = *find_kind("part", k->within);
   values_.check_keys(node, control, {});
   char *const at = reinterpret_cast<char *>(s) + k->offset;
-  const std::int32_t n_u = std::max(list_size(node.find("u")), 0);
+  std::int32_t n_u = std::max(list_size(node.find("u")), 0);
+  if (const model_node *const T = node.find("T"); n_u == 0 && list_size(T) > 0)
+    n_u = std::max(list_size(&T->items[0]), 0);
   const sizes dims = {{"n", n}, {"n_u", n_u}};
   values_.fill(node, control, index, dims, at, ok);
   values_.functions(node, control, index, dims, layout, of.order, at, ok);

@@ -248,6 +248,24 @@ bool model_values::choose(const model_node &node, const std::vector<std::string>
   return false;
 }
 
+// A derivative of a function of a plug-in; noted where it is none.
+bool model_values::is_derivative(const model_node &table, const kind &of,
+                                 const model_node::member &m) {
+  for (const key &k : of.keys)
+    for (const derivative &d : k.derivatives) {
+      if (d.field != m.name) continue;
+      const model_node *const function = table.find(k.name);
+      if (function == nullptr || !names_function(*function))
+        note(m.key, "found `" + m.name + "`, which goes with a function of a plug-in as `" +
+                        k.name + "`; derivatives of expressions are exact");
+      else if (!names_function(m.node))
+        note(m.node,
+             "found " + m.node.shown() + ", expected a function of a plug-in as `" + k.name + "`");
+      return true;
+    }
+  return false;
+}
+
 bool model_values::choose(const model_node &node, const key &k, std::int32_t *out) {
   std::vector<std::string> names;
   for (const choice &c : k.choices) names.emplace_back(c.name);
@@ -263,6 +281,7 @@ bool model_values::check_keys(const model_node &table, const kind &of,
   for (const model_node::member &m : table.members) {
     if (find_key(of, m.name) != nullptr) continue;
     if (std::find(besides.begin(), besides.end(), m.name) != besides.end()) continue;
+    if (is_derivative(table, of, m)) continue;
     std::vector<std::string> names = besides;
     for (const key &k : of.keys) names.push_back(k.name);
     note(m.key, "found key `" + m.name + "`, which `" + of.name + "` has not; " +
@@ -597,7 +616,51 @@ void model_values::functions(const model_node &table, const kind &of, double ind
   const bool made = programs != nullptr;
   if (!made) programs = std::make_unique<model_programs>(), programs->layout = layout;
   std::size_t slot = 0;
+  const double *z = nullptr;
+  if (const key *const k = find_key(of, "z"); k != nullptr && layout.n_z > 0)
+    std::memcpy(&z, static_cast<const char *>(at) + k->offset, sizeof z);
+  const auto refer = [&](const model_node &node, const wanted_function &wanted,
+                         std::size_t offset) {
+    std::string why;
+    const found_function found = plugins.find(node.words, wanted, &why);
+    if (found.function == nullptr) {
+      note(node, "found `" + node.words + "`, " + why);
+      *ok = false;
+      return;
+    }
+    programs->reads_index = true;
+    if (found.call == nullptr) return set_function(at, offset, found.function);
+    if (!made) {
+      programs->slots.emplace_back();
+      programs->slots.back().other = found.function, programs->slots.back().call = found.call;
+    }
+    set_function(at, offset, callback(wanted.called, slot++));
+  };
   for (const key *const k : given) {
+    const signature called =
+        k->called == signature::state && order == 1 ? signature::state_x : k->called;
+    const auto columns = [&](const derivative &d) {
+      if (d.by == "q" && layout.bodies > 0) return 6 * layout.bodies;
+      if (d.by == "q") return layout.n_q;
+      if (d.by == "v" && order == 2) return layout.n_v;
+      if (d.by == "lambda") return layout.n_lambda;
+      return d.by == "t" ? 0 : layout.n_x;
+    };
+    if (const model_node &node = *table.find(k->name); names_function(node)) {
+      wanted_function wanted = {&of, k->field, called, false, k->reads, size_of(k->rows, dims),
+                                0,   layout};
+      if (k->cols != "1") wanted.cols = size_of(k->cols, dims);
+      refer(node, wanted, k->offset);
+      for (const derivative &d : k->derivatives)
+        if (const model_node *const given_d = table.find(d.field);
+            given_d != nullptr && names_function(*given_d) && *ok) {
+          wanted.field = d.field, wanted.jacobian = called == signature::body;
+          wanted.cols = wanted.jacobian ? 6 : columns(d);
+          refer(*given_d, wanted, d.offset);
+        }
+      if (!*ok) return;
+      continue;
+    }
     std::vector<const model_node *> nodes;
     std::vector<perp_expression_symbol> symbols = {input("i", 0, layout.index())};
     const auto may = [&](const char *name, std::int32_t entries, std::int32_t first) {
@@ -636,15 +699,20 @@ void model_values::functions(const model_node &table, const kind &of, double ind
       list_functions(*table.find(k->name), *k, size_of(k->rows, dims),
                      std::max(size_of(k->cols, dims), 1), &nodes, ok);
     if (!*ok) return;
-    const signature called =
-        k->called == signature::state && order == 1 ? signature::state_x : k->called;
+    const auto remember = [&](const derivative *by, std::size_t at_slot) {
+      if (!made) functions_.push_back({&table, programs.get(), k, by, at_slot, called});
+    };
     const std::size_t value = add({}, false);
     if (!*ok) return;
     set_function(at, k->offset, callback(called, value));
+    remember(nullptr, value);
     if (called == signature::body) {
       const std::size_t by_q = add(range(layout.q(), layout.n_q), true);
       (void)add(range(layout.v(), layout.n_v), false);
-      for (const derivative &d : k->derivatives) set_function(at, d.offset, body_jacobian(by_q));
+      for (const derivative &d : k->derivatives) {
+        set_function(at, d.offset, body_jacobian(by_q));
+        remember(&d, by_q);
+      }
       continue;
     }
     for (const derivative &d : k->derivatives) {
@@ -657,14 +725,16 @@ void model_values::functions(const model_node &table, const kind &of, double ind
       if (by == "v") seeds = range(layout.v(), layout.n_v);
       if (by == "x") seeds = range(layout.x(), layout.n_x);
       if (by == "lambda") seeds = range(layout.lambda(), layout.n_lambda);
-      set_function(at, d.offset, callback(called, add(seeds, by == "q" && layout.bodies > 0)));
+      const std::size_t derived = add(seeds, by == "q" && layout.bodies > 0);
+      set_function(at, d.offset, callback(called, derived));
       if (!*ok) return;
+      remember(&d, derived);
     }
   }
   const double told = programs->reads_index ? index : 0.0;
   auto &made_of = made_[{programs.get(), told}];
   if (made_of == nullptr)
-    made_of = std::make_unique<model_callbacks>(model_callbacks{programs.get(), told});
+    made_of = std::make_unique<model_callbacks>(model_callbacks{told, programs.get(), z});
   callbacks_ = made_of.get();
   if (of.user != nowhere) {
     void *const user = made_of.get();

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io/model_function.hpp"
+#include "io/model_plugin.hpp"
 #include "io/model_table.hpp"
 #include "io/model_tree.hpp"
 
@@ -58,6 +58,19 @@ class model_values {
   // The callbacks that functions() made last, nullptr if there are none; its key.
   const model_callbacks *callbacks() const { return callbacks_; }
 
+  // What functions are of other libraries.
+  model_plugins plugins;
+
+  // The functions made of expressions, in the order of the file, for perp compile.
+  struct made_function {
+    const model_node *table;
+    const model_programs *programs;
+    const key *of;
+    const derivative *by;  // nullptr: the values
+    std::size_t slot;
+    signature called;
+  };
+  const std::vector<made_function> &made() const { return functions_; }
   // A program of texts and numbers (nullptr: 0); parameters are known to it. nullptr: noted.
   expression_program compile(const std::vector<const model_node *> &nodes,
                              const std::vector<perp_expression_symbol> &symbols,
@@ -92,6 +105,7 @@ class model_values {
   bool evaluate_parameter(std::size_t which, std::vector<std::size_t> *open);
   void list_functions(const model_node &node, const key &k, std::int32_t rows, std::int32_t cols,
                       std::vector<const model_node *> *out, bool *ok);
+  bool is_derivative(const model_node &table, const kind &of, const model_node::member &m);
   bool one_key(const model_node &node, const key &k, double index, sizes *dims, char *at);
   bool in_range(const model_node &node, const key &k, double value);
 
@@ -105,6 +119,7 @@ class model_values {
       programs_;
   std::map<std::pair<const model_programs *, double>, std::unique_ptr<model_callbacks>> made_;
   const model_callbacks *callbacks_ = nullptr;
+  std::vector<made_function> functions_;
   std::deque<std::vector<double>> arrays_;
   std::vector<std::shared_ptr<void>> held_;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/file.hpp"
+#include "io/model_plugin.hpp"
 #include "tool/run.hpp"
 
 namespace perp::tool {
@@ -57,6 +58,7 @@ int bench_command(const bench_arguments &a, std::string *out);
 struct run_arguments {
   std::string file;  // empty: the model that the log of resume names
   std::vector<std::string> set;
+  io::plugin_permission plugins;
   bool until_given = false;
   double until = 0;
   std::int32_t every = 1;
@@ -73,9 +75,12 @@ int run_command(const run_arguments &a, std::string *out);
 struct check_arguments {
   std::string file;
   std::vector<std::string> set;
+  io::plugin_permission plugins;
 };
 int check_command(const check_arguments &a, std::string *out);
 int describe_command(const check_arguments &a, std::string *out);
+// out_file: empty: stdout
+int compile_command(const check_arguments &a, const std::string &out_file, std::string *out);
 int new_command(const std::string &name, std::string *out);
 int schema_command(bool page, std::string *out);
 

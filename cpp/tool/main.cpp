@@ -111,12 +111,20 @@ void add_set(CLI::App *app, std::vector<std::string> *set) {
       ->type_name("NAME=VALUE");
 }
 
+void add_plugins(CLI::App *app, perp::io::plugin_permission *may) {
+  app->add_flag("--plugins", may->folder,
+                "Open the plug-ins that the model names, below its folder; they run as your code");
+  app->add_option("--plugin", may->files, "Open this plug-in where the model names it; repeatable")
+      ->type_name("FILE");
+}
+
 void add_run(CLI::App *app, run_arguments *a) {
   app->description(
       "Run a model file, and write a log of it. Ctrl-C ends with what there is.\n"
       "Exit code 0: finished, 1: stopped or not solved, 2: bad input.");
   app->add_option("MODEL", a->file, "Model file, TOML or JSON (.json)");
   add_set(app, &a->set);
+  add_plugins(app, &a->plugins);
   app->add_option_function<double>(
          "--until", [a](double t) { a->until = t, a->until_given = true; }, "Last time")
       ->type_name("T");
@@ -143,6 +151,7 @@ void add_check(CLI::App *app, check_arguments *a, const char *says) {
   app->description(says);
   app->add_option("MODEL", a->file, "Model file, TOML or JSON (.json)")->required();
   add_set(app, &a->set);
+  add_plugins(app, &a->plugins);
 }
 
 void add_view(CLI::App *app, view_arguments *a) {
@@ -221,6 +230,8 @@ int command(int argc, char **argv) {
   run_arguments run;
   check_arguments check;
   check_arguments describe;
+  check_arguments compile;
+  std::string compile_out;
   std::string new_name;
   bool schema_page = false;
   bool solvers_json = false;
@@ -231,6 +242,10 @@ int command(int argc, char **argv) {
             "Read a model file, look at its start and a first step; say what is wrong with it.");
   auto *const describe_app = app.add_subcommand("describe");
   add_check(describe_app, &describe, "Say what a model file is made of.");
+  auto *const compile_app = app.add_subcommand("compile");
+  add_check(compile_app, &compile, "Write the expressions of a model file as C, a plug-in.");
+  compile_app->add_option("-o,--output", compile_out, "File to write; default: standard output")
+      ->type_name("FILE");
   auto *const new_app =
       app.add_subcommand("new", "Write a model to begin with, or a commented table of a kind.");
   new_app
@@ -273,6 +288,7 @@ int command(int argc, char **argv) {
   if (*run_app) code = run_command(run, &out);
   if (*check_app) code = check_command(check, &out);
   if (*describe_app) code = describe_command(describe, &out);
+  if (*compile_app) code = compile_command(compile, compile_out, &out);
   if (*new_app) code = new_command(new_name, &out);
   if (*schema_app) code = schema_command(schema_page, &out);
   if (*view_app) code = view_command(view, &out);

@@ -25,10 +25,11 @@ std::string described(const io::loaded_model &m, bool options) {
 }  // namespace
 
 int check_command(const check_arguments &a, std::string *out) {
-  const auto m = io::load_model(a.file, a.set);
+  const auto m = io::load_model(a.file, a.set, a.plugins);
   model_findings found = check_model(*m);
   if (!found.errors.empty()) {
     std::vector<std::string> lines = std::move(found.errors);
+    lines.front() += m->values.plugins.complaint();
     for (const std::string &each : found.warnings) lines.push_back("warning: " + each);
     throw io::model_error(std::move(lines));
   }
@@ -45,9 +46,21 @@ int check_command(const check_arguments &a, std::string *out) {
 }
 
 int describe_command(const check_arguments &a, std::string *out) {
-  const auto m = io::load_model(a.file, a.set);
+  const auto m = io::load_model(a.file, a.set, a.plugins);
   *out = described(*m, true);
   if (out->empty() || out->back() != '\n') *out += '\n';
+  return exit_solved;
+}
+
+int compile_command(const check_arguments &a, const std::string &out_file, std::string *out) {
+  const auto m = io::load_model(a.file, a.set, a.plugins);
+  if (m->values.made().empty())
+    throw usage_error(m->name + ": found no expression of t, q, v, x, lambda or z to compile");
+  const std::string text = io::compiled_model(*m);
+  if (out_file.empty())
+    *out = text;
+  else
+    io::save(out_file, text);
   return exit_solved;
 }
 

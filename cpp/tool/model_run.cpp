@@ -65,8 +65,9 @@ double seconds_since(clock::time_point when) {
   return std::chrono::duration<double>(clock::now() - when).count();
 }
 
-[[noreturn]] void refuse(const std::string &what, perp_status status, const perp_info &info) {
-  throw usage_error(what + ": " + io::explained(status, info));
+[[noreturn]] void refuse(const std::string &what, perp_status status, const perp_info &info,
+                         const std::string &more = {}) {
+  throw usage_error(what + ": " + io::explained(status, info) + more);
 }
 
 // One line on a terminal, written over again and again.
@@ -187,9 +188,46 @@ int finish(const std::string &model, const std::string &ending, const std::strin
   return status == PERP_END ? exit_solved : exit_not_solved;
 }
 
+// ---- plug-ins ----
+
+// Give plug-ins what they remembered, from the end of a checkpoint. @return the bytes before that.
+std::size_t restore_plugins(const io::loaded_model &m, const std::string &log,
+                            const std::vector<unsigned char> &checkpoint) {
+  try {
+    std::size_t n_bytes = checkpoint.size();
+    m.values.plugins.restore(checkpoint.data(), &n_bytes);
+    return n_bytes;
+  } catch (const std::runtime_error &e) {
+    throw usage_error(log + ": " + e.what() + m.values.plugins.complaint());
+  }
+}
+
+// Append what plug-ins remember to a checkpoint.
+void save_plugins(const io::model_plugins &plugins, const std::string &name,
+                  std::vector<unsigned char> *checkpoint) {
+  try {
+    plugins.save(checkpoint);
+  } catch (const std::runtime_error &e) {
+    throw run_error(name + ": " + e.what() + plugins.complaint());
+  }
+}
+
+// No checkpoints where what plug-ins remember cannot be saved, which is said.
+void check_resumable(const io::loaded_model &m, run_arguments *a) {
+  const std::vector<std::string> forgetful = m.values.plugins.forgetful();
+  if (forgetful.empty()) return;
+  if (!a->resume.empty()) throw usage_error(m.name + ": a run that cannot be resumed");
+  a->checkpoint = 0;
+  (void)std::fprintf(stderr,
+                     "perp: %s: `%s` has no perp_plugin_save and perp_plugin_restore: this run "
+                     "writes no checkpoints and cannot be resumed\n",
+                     m.name.c_str(), forgetful.front().c_str());
+}
+
 // ---- time-stepping ----
 
 struct stepping_run {
+  const io::model_plugins &plugins;
   perp_log *log;
   std::string name;
   double checkpoint_seconds;
@@ -203,6 +241,7 @@ struct stepping_run {
     sealed.resize(perp_simulation_checkpoint_size(sim));
     perp_info info = PERP_INFO_INIT;
     perp_status status = perp_simulation_checkpoint(sim, sealed.data(), sealed.size(), &info);
+    save_plugins(plugins, name, &sealed);
     if (status == PERP_OK)
       status = perp_log_add_checkpoint(log, perp_simulation_time(sim), "perp-simulation",
                                        sealed.data(), sealed.size(), &info);
@@ -289,15 +328,16 @@ std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std:
   return {bytes, bytes + record.n_bytes};
 }
 
-// The state that a checkpoint of time-stepping holds.
+// The state that a checkpoint of time-stepping holds, whose bytes are *sealed.
 std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *model,
                                   const perp_simulation_options *options, const std::string &path,
-                                  const schema_of &mine) {
-  const std::vector<unsigned char> sealed = last_checkpoint(m, path, mine, "perp-simulation");
+                                  const schema_of &mine, std::vector<unsigned char> *sealed) {
+  *sealed = last_checkpoint(m, path, mine, "perp-simulation");
+  const std::size_t n_bytes = restore_plugins(m, path, *sealed);
   std::vector<double> state((perp_simulation_state_size(model, options) + 7) / 8);
   perp_info info = PERP_INFO_INIT;
   const perp_status opened_state =
-      perp_simulation_unseal(model, options, sealed.data(), sealed.size(), 0, state.data(),
+      perp_simulation_unseal(model, options, sealed->data(), n_bytes, 0, state.data(),
                              perp_simulation_state_size(model, options), &info);
   if (opened_state != PERP_OK) refuse(path, opened_state, info);
   return state;
@@ -306,20 +346,22 @@ std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *m
 int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *out) {
   run_arguments a = given;
   if (a.checkpoint < 0) a.checkpoint = 10;
+  check_resumable(*m, &a);
   const perp_model *const model = perp_builder_model(m->builder.get());
   perp_simulation_options *const options = perp_builder_options(m->builder.get());
   const schema_of mine(*m, a);
   perp_info info = PERP_INFO_INIT;
   perp_simulation *made = nullptr;
   perp_status status = PERP_OK;
+  std::vector<unsigned char> sealed;
   if (a.resume.empty()) {
     status = perp_simulation_create(&made, model, options, &info);
   } else {
-    const std::vector<double> state = resumed_state(*m, model, options, a.resume, mine);
+    const std::vector<double> state = resumed_state(*m, model, options, a.resume, mine, &sealed);
     status = perp_simulation_restore(&made, model, options, state.data(),
                                      perp_simulation_state_size(model, options), &info);
   }
-  if (status != PERP_OK) refuse(place_of(*m, info), status, info);
+  if (status != PERP_OK) refuse(place_of(*m, info), status, info, m->values.plugins.complaint());
   const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
   const std::string path = !a.resume.empty() ? a.resume
                            : a.log.empty()   ? default_log(m->name)
@@ -336,9 +378,16 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   const open_log log(opened);
   // Points of the grid are sums that round: what lies within a millionth of a step is there.
   const double until = m->until - (options->grid == nullptr ? 1e-6 * options->h : 0);
-  stepping_run run{
-      opened,       path, a.checkpoint, progress(perp_simulation_time(made), m->until), {},
-      clock::now(), 0,    nullptr};
+  if (!a.resume.empty()) (void)restore_plugins(*m, path, sealed);  // callbacks have been called
+  stepping_run run{m->values.plugins,
+                   opened,
+                   path,
+                   a.checkpoint,
+                   progress(perp_simulation_time(made), m->until),
+                   {},
+                   clock::now(),
+                   0,
+                   nullptr};
   const clock::time_point began = clock::now();
   if (a.resume.empty()) {
     check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
@@ -352,14 +401,15 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   }
   if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
   if (status == PERP_OK) status = PERP_END;
-  char ending[512];
-  (void)perp_simulation_ending(made, status, &info, 0, ending, sizeof ending);
+  char text[512];
+  (void)perp_simulation_ending(made, status, &info, 0, text, sizeof text);
+  const std::string ending = text + m->values.plugins.complaint();
   perp_report r = PERP_REPORT_INIT;
   (void)perp_simulation_report(made, &r);
   const double seconds = seconds_since(began);
   if (status == PERP_STOPPED && a.checkpoint > 0) run.checkpoint(made);
-  check(perp_log_add_end(opened, perp_simulation_time(made), status, ending, report_json(r).c_str(),
-                         &info),
+  check(perp_log_add_end(opened, perp_simulation_time(made), status, ending.c_str(),
+                         report_json(r).c_str(), &info),
         info, path);
   const std::string more = counters({{"impacts", static_cast<double>(r.impacts)},
                                      {"most unknowns", r.max_active},
@@ -464,6 +514,7 @@ double checkpoint_of_log(const std::string &path) {
 }
 
 struct events_run {
+  const io::model_plugins &plugins;
   perp_log *log;
   std::string name;
   progress bar;
@@ -524,7 +575,7 @@ driven begun(const io::loaded_model &m) {
   perp_event_driven *made = nullptr;
   const perp_status status =
       perp_event_driven_create(&made, perp_builder_model(m.builder.get()), &m.events, &info);
-  if (status != PERP_OK) refuse(place_of(m, info), status, info);
+  if (status != PERP_OK) refuse(place_of(m, info), status, info, m.values.plugins.complaint());
   return driven(made);
 }
 
@@ -539,7 +590,8 @@ driven begun_anew(const io::loaded_model &m, events_run *run) {
   perp_info info = PERP_INFO_INIT;
   const perp_status status =
       perp_event_driven_restart(sim.get(), at.t, at.q.data(), at.v.data(), at.x.data(), &info);
-  if (status != PERP_OK) throw run_error(m.name + ": " + io::explained(status, info));
+  if (status != PERP_OK)
+    throw run_error(m.name + ": " + io::explained(status, info) + m.values.plugins.complaint());
   const perp_event *const event = perp_event_driven_event(sim.get());
   if ((event->kinds & PERP_EVENT_IMPACT) != 0 && observe_event(sim.get(), event, run) < 0)
     std::rethrow_exception(run->thrown);
@@ -547,7 +599,8 @@ driven begun_anew(const io::loaded_model &m, events_run *run) {
 }
 
 void put_checkpoint(events_run *run) {
-  const std::vector<unsigned char> bytes = run->at.bytes();
+  std::vector<unsigned char> bytes = run->at.bytes();
+  save_plugins(run->plugins, run->name, &bytes);
   perp_info info = PERP_INFO_INIT;
   check(perp_log_add_checkpoint(run->log, run->at.t, "perp-event-driven", bytes.data(),
                                 bytes.size(), &info),
@@ -585,12 +638,17 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
   const bool resumed = !a.resume.empty();
   if (resumed && a.checkpoint < 0) a.checkpoint = checkpoint_of_log(a.resume);
   a.checkpoint = std::fmax(a.checkpoint, 0);
+  check_resumable(*m, &a);
   driven sim = begun(*m);
   const schema_of mine(*m, a);
-  events_run run{nullptr, "", progress(m->events.t0, m->until), a.events, out, {}, nullptr};
+  events_run run{m->values.plugins, nullptr, "", progress(m->events.t0, m->until),
+                 a.events,          out,     {}, nullptr};
   run.at.take_state(sim.get(), m->systems.size());
-  if (resumed && !run.at.read(last_checkpoint(*m, a.resume, mine, "perp-event-driven")))
-    throw usage_error(a.resume + ": its checkpoints are of another size");
+  if (resumed) {
+    std::vector<unsigned char> bytes = last_checkpoint(*m, a.resume, mine, "perp-event-driven");
+    bytes.resize(restore_plugins(*m, a.resume, bytes));
+    if (!run.at.read(bytes)) throw usage_error(a.resume + ": its checkpoints are of another size");
+  }
   if (resumed && m->until < run.at.t)
     throw usage_error(a.resume + ": its last checkpoint is at t = " + shown_time(run.at.t) +
                       ", behind the last time");
@@ -624,11 +682,12 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
   const double before = run.at.events;
   run.at.add(last);
   const events_place &r = run.at;
-  char ending[512];
-  (void)perp_event_driven_ending(sim.get(), status, &info, 0, ending, sizeof ending);
+  char text[512];
+  (void)perp_event_driven_ending(sim.get(), status, &info, 0, text, sizeof text);
   if (status == PERP_OK && before > 0)  // the simulation knows those of its own
-    (void)std::snprintf(ending, sizeof ending, "finished: %.0f events, t = %.9g", r.events,
+    (void)std::snprintf(text, sizeof text, "finished: %.0f events, t = %.9g", r.events,
                         perp_event_driven_time(sim.get()));
+  const std::string ending = text + m->values.plugins.complaint();
   if (status == PERP_OK) status = PERP_END;
   nlohmann::ordered_json j;
   for (const auto &[name, value] :
@@ -640,7 +699,7 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
         std::pair("unresolved", r.unresolved), std::pair("missed", r.missed)})
     j[name] = static_cast<std::int64_t>(value);
   const double seconds = seconds_since(began);
-  check(perp_log_add_end(opened, perp_event_driven_time(sim.get()), status, ending,
+  check(perp_log_add_end(opened, perp_event_driven_time(sim.get()), status, ending.c_str(),
                          j.dump().c_str(), &info),
         info, path);
   std::string more = counters({{"impacts", r.impacts},
@@ -667,7 +726,7 @@ int run_command(const run_arguments &a, std::string *out) {
     const open_reader reader(r);
     file = perp_log_reader_schema(r)->model_name;
   }
-  const auto m = io::load_model(file, a.set);
+  const auto m = io::load_model(file, a.set, a.plugins);
   if (a.until_given) m->until = a.until;
   if (m->by_events && !(a.checkpoint > 0) && a.resume.empty() && isatty(2) == 1)
     (void)std::fprintf(stderr, "%s: %s\n", file.c_str(), no_checkpoints);

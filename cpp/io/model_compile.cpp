@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// The expressions of a model as C: one file of functions of the C types of their fields, which is a
+// plug-in, too.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "io/model.hpp"
+#include "perp/plugin.h"
+
+namespace perp::io {
+
+namespace {
+
+const char *const head = R"c(
+ * Doubles have the bits of the run where nothing is contracted and functions are those of libm:
+ *
+ *     cc -std=c99 -O2 -ffp-contract=off -shared -fPIC THIS.c -o THIS.so -lm
+ *
+ * In a program, set the fields of the descriptions to them, and user to NULL or a double: i. In a
+ * model file, name them as "plugin:THIS.so:NAME", derivatives as keys of their own beside. */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#endif
+)c";
+
+const char *const by_increments = R"c(
+/* out (rows x 6 a body) := J (rows x 7 a body) by the increment d of q at d = 0: Q * (0, d_r)/2. */
+static void by_increments(const double *J, int rows, int bodies, const double *q, double *out) {
+  for (int b = 0; b < bodies; b++, q += 7, J += rows * 7, out += rows * 6) {
+    const double *const Q = q + 3;
+    const double T[3][4] = {{-Q[1] / 2, Q[0] / 2, Q[3] / 2, -Q[2] / 2},
+                            {-Q[2] / 2, -Q[3] / 2, Q[0] / 2, Q[1] / 2},
+                            {-Q[3] / 2, Q[2] / 2, -Q[1] / 2, Q[0] / 2}};
+    for (int i = 0; i < rows; i++)
+      for (int k = 0; k < 3; k++) {
+        double sum = 0;
+        for (int j = 0; j < 4; j++) sum += J[i + rows * (3 + j)] * T[k][j];
+        out[i + rows * k] = J[i + rows * k];
+        out[i + rows * (3 + k)] = sum;
+      }
+  }
+}
+)c";
+
+// Type of C, and the parameters of a function.
+struct c_type {
+  const char *name, *parameters;
+};
+c_type type_of(signature called, bool jacobian) {
+  switch (called) {
+    case signature::time:
+      return {"perp_time_fn", "double t, double *out, void *user"};
+    case signature::state:
+      return {
+          "perp_state_fn",
+          "double t, const double *q, const double *v, const double *z, double *out, void *user"};
+    case signature::velocity:
+      return {
+          "perp_velocity_fn",
+          "double t, const double *q, const double *v, const double *z, double *out, void *user"};
+    case signature::state_x:
+      return {
+          "perp_state_fn",
+          "double t, const double *q, const double *x, const double *z, double *out, void *user"};
+    case signature::first_order:
+      return {"perp_first_order_fn",
+              "double t, const double *x, const double *z, double *out, void *user"};
+    case signature::relation:
+      return {"perp_relation_fn",
+              "double t, const double *x, const double *lambda, const double *z, double *out, "
+              "void *user"};
+    case signature::gap:
+      return {"perp_gap_fn",
+              "double t, const double *q, const double *lambda, const double *z, double *out, "
+              "void *user"};
+    case signature::body:
+      if (!jacobian)
+        return {"perp_body_fn",
+                "double t, const double *q, const double *v, double *out, void *user"};
+      return {"perp_body_jacobian_fn",
+              "double t, const double *q, const double *v, double *by_d, double *by_v, void *user"};
+    case signature::none:
+      break;
+  }
+  return {"", ""};
+}
+
+// A name of C; different ones for different texts.
+std::string identifier(const std::string &text, std::set<std::string> *taken) {
+  std::string name;
+  for (const char c : text)
+    name += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name.insert(0, "n");
+  std::string tried = name;
+  for (int k = 2; !taken->insert(tried).second; k++) tried = name + "_" + std::to_string(k);
+  return tried;
+}
+
+// Which input the program reads, as C has it.
+std::string input_of(std::int32_t index, const input_layout &at) {
+  const struct {
+    const char *name;
+    std::int32_t first, count;
+  } arrays[] = {{"q", at.q(), at.n_q},
+                {"v", at.v(), at.n_v},
+                {"x", at.x(), at.n_x},
+                {"lambda", at.lambda(), at.n_lambda},
+                {"z", at.z(), at.n_z}};
+  for (const auto &each : arrays)
+    if (index >= each.first && index < each.first + each.count)
+      return std::string(each.name) + "[" + std::to_string(index - each.first) + "]";
+  return index == 0 ? "t" : "user == NULL ? 0 : *(const double *)user";
+}
+
+class writer {
+ public:
+  explicit writer(const loaded_model &m) : m_(m), at_(m.values.made()) {
+    for (const char *group : {"systems", "relations", "interactions"}) {
+      const model_node *const all = m.tree.find(group);
+      if (all == nullptr) continue;
+      for (const model_node::member &each : all->members) {
+        where_[&each.node] = {group, each.name};
+        if (const model_node *const control = each.node.find("control"))
+          where_[control] = {group, each.name + ".control"};
+        if (const model_node *const relation = each.node.find("relation"))
+          where_[relation] = {group, each.name};
+      }
+    }
+  }
+
+  std::string all() {
+    std::string name = m_.name;
+    std::replace(name.begin(), name.end(), '*', '_');  // nothing ends the comment
+    text_ =
+        "/* The expressions of " + name + ", by perp compile " + perp_version_string() + "." + head;
+    const bool increments =
+        std::any_of(at_.begin(), at_.end(), [](const model_values::made_function &f) {
+          return f.programs->slots[f.slot].by_increments;
+        });
+    if (increments) text_ += by_increments;
+    for (const model_values::made_function &f : at_) one(f);
+    text_ += "\nint32_t perp_plugin_version(void) { return " + std::to_string(PERP_PLUGIN_VERSION) +
+             "; }\n"
+             "size_t perp_plugin_save(void *bytes, size_t room) { return (void)bytes, (void)room, "
+             "(size_t)0; }\n"
+             "int32_t perp_plugin_restore(const void *bytes, size_t n_bytes) {\n"
+             "  return (void)bytes, n_bytes == 0 ? 0 : -1;\n}\n";
+    return text_;
+  }
+
+ private:
+  // The program of a slot as a static function.
+  void emit(const model_slot &s, const std::string &name) {
+    std::string code(
+        perp_expression_emit(s.program.get(), name.c_str(), s.seeds > 0, nullptr, 0) + 1, '\0');
+    (void)perp_expression_emit(s.program.get(), name.c_str(), s.seeds > 0, code.data(),
+                               code.size());
+    code.pop_back();
+    text_ += code;
+  }
+
+  // A call of it, which writes to an array of C.
+  void call(const model_slot &s, const input_layout &at, const std::string &name,
+            const std::string &out) {
+    const std::string texts = std::to_string(s.texts);
+    text_ += "  {\n    double in[" + std::to_string(at.all()) + "] = {0};\n";
+    for (std::int32_t k = 0; k < at.all(); k++)
+      if (perp_expression_reads(s.program.get(), k) != 0)
+        text_ += "    in[" + std::to_string(k) + "] = " + input_of(k, at) + ";\n";
+    if (s.seeds == 0) {
+      text_ += "    " + name + "(in, " + out + ");\n";
+    } else {
+      text_ += "    double y[" + texts + "];\n";
+      if (s.by_increments) text_ += "    double J[" + std::to_string(s.texts * s.seeds) + "];\n";
+      text_ += "    " + name + "(in, y, " + (s.by_increments ? "J" : out) + ");\n";
+      if (s.by_increments)
+        text_ += "    by_increments(J, " + texts + ", " + std::to_string(at.bodies) + ", q, " +
+                 out + ");\n";
+    }
+    text_ += "  }\n";
+  }
+
+  void one(const model_values::made_function &f) {
+    const auto &[group, name] = where_[f.table];
+    const std::string field = f.by == nullptr ? f.of->field : f.by->field;
+    const std::string called = identifier(name + "_" + field, &taken_);
+    const bool jacobian = f.called == signature::body && f.by != nullptr;
+    const c_type type = type_of(f.called, jacobian);
+    const model_slot &s = f.programs->slots[f.slot];
+    const input_layout &at = f.programs->layout;
+    text_ += "\n";
+    emit(s, called + "_1");
+    if (jacobian) emit(f.programs->slots[f.slot + 1], called + "_2");
+    text_ += "/* " + std::string(type.name) + ": " + field + " of " + group + "." + name + " */\n";
+    text_ += "int32_t " + called + "(" + type.parameters + ");\n";
+    text_ += "int32_t " + called + "(" + type.parameters + ") {\n";
+    call(s, at, called + "_1", jacobian ? "by_d" : "out");
+    if (jacobian) call(f.programs->slots[f.slot + 1], at, called + "_2", "by_v");
+    text_ += "  (void)t;\n";
+    for (const char *unused : {"q", "v", "x", "lambda", "z", "user"})
+      if (std::strstr(type.parameters, ("*" + std::string(unused)).c_str()) != nullptr)
+        text_ += std::string("  (void)") + unused + ";\n";
+    text_ += "  return 0;\n}\n";
+  }
+
+  const loaded_model &m_;
+  const std::vector<model_values::made_function> &at_;
+  std::map<const model_node *, std::pair<std::string, std::string>> where_;
+  std::set<std::string> taken_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string compiled_model(const loaded_model &m) { return writer(m).all(); }
+
+}  // namespace perp::io

@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Functions of model files that are not expressions: test_plugin.py PERP CC INCLUDE [TEST...].
+
+Compiled expressions, plug-ins, functions of Siconos' types and of Python: each is run beside the
+same model as expressions, and the logs are compared byte by byte. Plug-ins are built here by CC."""
+import copy
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from test_tool import log_of
+
+PERP = CC = INCLUDE = ""
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# A spring and a damper, nonlinear, with a force of time, against a stop.
+MODEL = {
+    "parameters": {"k": 40.0, "c": 0.3},
+    "systems": {"mass": {
+        "kind": "lagrangian", "n": 1, "M": [2.0], "q0": [0.5], "v0": [0.1], "z": ["k", "c"],
+        "internal": ["z[0]*q[0] + 3*(q[0]*(q[0]*q[0])) + z[1]*v[0]*abs(v[0])"], "external": ["sin(3*t)"]}},
+    "interactions": {"stop": {
+        "systems": "mass", "law": {"kind": "newton_impact", "e": 0.6},
+        "relation": {"kind": "lagrangian_scleronomous", "h": ["q[0] + 0.2 + 0.1*q[0]^2"]}}},
+    "simulation": {"h": 0.001, "until": 2.0}}
+
+# What no example has: bodies, controls, order 1 with lambda, a contact, an index, time.
+MORE = {
+    "parameters": {"a": 0.7},
+    "systems": {
+        "spin": {"kind": "newton_euler", "mass": 2.0, "q0": [0, 0, 3, 0.6, 0.8, 0, 0], "v0": [0, 1, 0, 1, 2, 3],
+                 "force": ["-q[0] - 0.1*v[0]*v[1]", "sin(t)*q[4]", "-19.62 - q[5]^2"],
+                 "torque": ["a*q[4]*q[5]", "-v[4]", "cos(q[6])"]},
+        "cart": {"kind": "lagrangian", "repeat": 3, "M": [1.5, 2.5], "q0": ["0.1*i", 0.2],
+                 "mass": [["2 + 0.3*sin(q[0])", "0.1*i"], ["0.1*i", 3.0]],
+                 "gyroscopic": ["v[0]*v[1]*cos(q[0])", "0.2*v[0]^2"], "external": ["sin(t) + i", "exp(-t)"],
+                 "control": {"T": [[1.0], [0.5]], "u": ["-a*tanh(q[0]) - v[1] + t"]}},
+        "tank": {"kind": "first_order", "x0": [1.0, -0.3], "f": ["x[1] - t", "-sin(x[0]) - a*x[1]"]}},
+    "interactions": {
+        "floor": {"systems": "spin", "law": {"kind": "newton_impact", "e": 0.3},
+                  "relation": {"kind": "lagrangian_scleronomous", "h": ["q[2] + 0.1*q[4]^2 - 1"]}},
+        "slide": {"systems": ["cart[0]"], "law": {"kind": "friction", "size": 2, "mu": 0.4},
+                  "relation": {"kind": "lagrangian_contact", "h": ["q[1] + 0.3*sin(t) - 0.19"],
+                               "T": [["1 + q[0]^2", "0.2"]], "s": ["cos(t)"]}},
+        "valve": {"systems": "tank", "law": {"kind": "complementarity"},
+                  "relation": {"kind": "first_order", "h": ["x[0] + 0.5*lambda[0] + t"],
+                               "g": ["lambda[0]", "0.1*lambda[0]*x[0]"]}}},
+    "simulation": {"h": 0.01, "until": 1.0}}
+del MORE["systems"]["cart"]["M"]
+MORE["systems"]["cart"]["n"] = 2
+
+C = """
+#include <math.h>
+#include <stdlib.h>
+#include "perp/plugin.h"
+%s
+int32_t force(double t, const double *q, const double *v, const double *z, double *out, void *user) {
+  return (void)t, (void)user, out[0] = z[0] * q[0] + 3 * (q[0] * (q[0] * q[0])) + z[1] * v[0] * fabs(v[0]), 0;
+}
+int32_t push(double t, const double *q, const double *v, const double *z, double *out, void *user) {
+  return (void)q, (void)v, (void)z, out[0] = sin(3 * t) + 0 * *(const double *)user, 0;
+}
+int32_t no(double t, const double *q, const double *v, const double *z, double *out, void *user) {
+  return (void)t, (void)q, (void)v, (void)z, (void)out, (void)user, -1;
+}
+"""
+# A force that depends on how many times it has been asked for, which the plug-in remembers.
+COUNTS = """
+#include <string.h>
+#include "perp/plugin.h"
+static double asked[2];
+int32_t perp_plugin_version(void) { return PERP_PLUGIN_VERSION; }
+%s
+int32_t push(double t, const double *q, const double *v, const double *z, double *out, void *user) {
+  if (t != asked[1]) asked[0]++, asked[1] = t;
+  return (void)q, (void)v, (void)z, (void)user, out[0] = 1e-3 * asked[0] - 1, 0;
+}
+"""
+SAVED = """
+size_t perp_plugin_save(void *bytes, size_t room) {
+  if (room >= sizeof asked) memcpy(bytes, asked, sizeof asked);
+  return sizeof asked;
+}
+int32_t perp_plugin_restore(const void *bytes, size_t n) {
+  if (n != sizeof asked) return -1;
+  memcpy(asked, bytes, sizeof asked);
+  return 0;
+}
+"""
+# As Siconos has them; nothing of perp is included.
+SICONOS = """
+#include <math.h>
+typedef unsigned int U;
+void FInt(double t, U n, const double *q, const double *v, double *f, U size, double *z) {
+  for (U i = 0; i < n; i++) f[i] = z[0] * q[i] + 3 * (q[i] * (q[i] * q[i])) + z[size - 1] * v[i] * fabs(v[i]);
+  (void)t, z[0] = 1e9;
+}
+void FExt(double t, U n, double *f, U size, double *z) {
+  for (U i = 0; i < n; i++) f[i] = sin(3 * t);
+  (void)size, (void)z;
+}
+void gap(U n, const double *q, U m, double *y, U size, double *z) {
+  if (n == 1 && m == 1 && size == 0) y[0] = q[0] + 0.2 + 0.1 * (q[0] * q[0]);
+  (void)z;
+}
+"""
+PYTHON = """
+import math
+import numpy as np
+def force(t, q, v, z):
+    return [z[0] * q[0] + 3 * (q[0] * (q[0] * q[0])) + z[1] * v[0] * abs(v[0])]
+def push(t, z):
+    return math.sin(3 * t)
+def gap(q):
+    return q + 0.2 + 0.1 * (q * q)
+def bad(t, z):
+    return [1.0] if t < 0.5 else [1.0, 2.0]
+def wrong(t, z):
+    raise ValueError("no force at all")
+def writes(t, z):
+    z[0] = 3
+def effect(q):
+    return [[1 + q[0], 0.3], [0.1 * q[1], 2.0]]
+def turn(t, q, v):
+    return -v[3:6]
+def turn_jacobian(t, q, v):
+    return np.zeros((3, 6)), np.hstack([np.zeros((3, 3)), -np.eye(3)])
+"""
+REMEMBERS = """
+asked = [0, 0.0]
+def push(t, z):
+    if t != asked[1]:
+        asked[:] = [asked[0] + 1, t]
+    return 1e-3 * asked[0] - 1
+def perp_plugin_save():
+    return repr(asked).encode()
+def perp_plugin_restore(data):
+    asked[:] = eval(data)
+"""
+
+
+class Plugins(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        pathlib.Path(self.path(name)).write_text(text if isinstance(text, str) else json.dumps(text))
+
+    def perp(self, *arguments):
+        return subprocess.run([PERP, *arguments], capture_output=True, text=True, timeout=300, cwd=self.folder.name)
+
+    def build(self, name, text, *flags):
+        self.write(name + ".c", text)
+        subprocess.run([CC, "-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+                        "-I", INCLUDE, *flags, name + ".c", "-o", name + ".so", "-lm"], check=True,
+                       cwd=self.folder.name)
+
+    def samples(self, model, *arguments, says=""):
+        """Samples of a run of a model."""
+        self.write("m.json", model)
+        done = self.perp("run", "m.json", *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, says))
+        return log_of(self.path("m.log"))[0]
+
+    def refused(self, model, *arguments, code=2):
+        self.write("m.json", model)
+        done = self.perp("run", "m.json", *arguments)
+        self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (code, "", 1), done.stderr)
+        return done.stderr
+
+    def with_force(self, **keys):
+        model = copy.deepcopy(MODEL)
+        model["systems"]["mass"].update(keys)
+        return model
+
+    def compiled(self, model):
+        """The model with the functions of its compiled expressions in place of them."""
+        self.write("e.json", model)
+        done = self.perp("compile", "e.json", "-o", "e.c")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        text = pathlib.Path(self.path("e.c")).read_text()
+        self.build("e", text)
+        model, functions = copy.deepcopy(model), re.findall(r"/\* perp_\w+: (\w+) of (.+) \*/\nint32_t (\w+)\(", text)
+        for field, of, name in functions:
+            group, owner, *part = of.split(".")
+            table = model[group][owner]
+            if group == "interactions":
+                table = table["relation"]
+            for each in part:
+                table = table[each]
+            if group == "systems" and not part and field in ("internal", "external", "gyroscopic", "force", "f") \
+                    and table["kind"] != "newton_euler":
+                table.setdefault("n", len(table[field]))
+            table[field] = "plugin:e.so:" + name
+        self.assertGreater(len(functions), 0)
+        return model, len(functions)
+
+    def test_compiled_expressions_have_the_bits_of_the_run(self):
+        for model, least in ((MODEL, 6), (MORE, 26)):
+            expressions = self.samples(model)
+            model, count = self.compiled(model)
+            self.assertGreaterEqual(count, least)
+            self.assertEqual(self.samples(model, "--plugins"), expressions)
+
+    def test_compiled_examples_have_the_bits_of_the_run(self):
+        if importlib.util.find_spec("tomllib") is None:
+            self.skipTest("no tomllib")
+        import tomllib
+        tried = 0
+        for file in sorted((ROOT / "examples/models").glob("*.toml")):
+            model = tomllib.loads(file.read_text())
+            if "simulation" not in model:
+                continue
+            model["simulation"].update({k: v for k, v in {"until": 0.05}.items() if k in model["simulation"]})
+            self.write("e.json", model)
+            if "no expression" in self.perp("compile", "e.json").stderr:
+                continue
+            tried += 1
+            with self.subTest(file.name):
+                expressions = self.samples(model)
+                self.assertEqual(self.samples(self.compiled(model)[0], "--plugins"), expressions)
+        self.assertGreater(tried, 1)
+
+    def test_plugins_have_the_bits_of_the_same_expressions(self):
+        self.build("own", C % "PERP_PLUGIN_STATELESS")
+        pushed = self.with_force(external="plugin:own.so:push")
+        self.assertEqual(self.samples(pushed, "--plugins"), self.samples(MODEL))
+        # Without a derivative it is taken by differences; with theta 0 none enters.
+        same = self.with_force(internal="plugin:own:force", external="plugin:own.so:push")
+        explicit = {"simulation": dict(MODEL["simulation"], theta=0.0)}
+        self.assertEqual(self.samples({**same, **explicit}, "--plugins"), self.samples({**MODEL, **explicit}))
+        self.write("m.json", self.with_force(internal="plugin:own:no"))
+        done = self.perp("run", "m.json", "--plugins")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("m.json: failed in step 1", done.stderr)
+
+    def test_nothing_is_opened_unless_it_is_allowed(self):
+        mark = self.path("opened")
+        self.build("own", (C % "PERP_PLUGIN_STATELESS") + "#include <stdio.h>\n__attribute__((constructor)) static "
+                   "void loaded(void) { FILE *f = fopen(\"%s\", \"w\"); if (f != NULL) fclose(f); }" % mark)
+        model = self.with_force(external="plugin:own.so:push")
+        self.assertIn("m.json: systems.mass.external: found `plugin:own.so:push`, which is opened only with --plugins",
+                      self.refused(model))
+        for command in ("check", "describe", "compile"):
+            self.assertEqual(self.perp(command, "m.json").returncode, 2)
+        self.assertIn("only with --plugins", self.refused(model, "--plugin", "other.so"))
+        self.assertFalse(os.path.exists(mark))
+        self.assertEqual(self.perp("check", "m.json", "--plugins").returncode, 0)
+        self.assertTrue(os.path.exists(mark))
+        os.mkdir(self.path("sub"))
+        shutil.move(self.path("own.so"), self.path("sub"))
+        self.assertEqual(len(self.samples(model, "--plugin", "sub/own.so")), 2001)
+        self.assertEqual(len(self.samples(self.with_force(external="plugin:sub/own:push"), "--plugins")), 2001)
+
+    def test_what_cannot_be_opened_is_told_in_a_sentence(self):
+        self.build("own", C % "PERP_PLUGIN_STATELESS")
+        self.build("old", C % "int32_t perp_plugin_version(void) { return 7; }")
+        self.build("bare", C % "")
+        self.write("text.so", "no library")
+        os.mkdir(self.path("below"))
+        shutil.copy(self.path("own.so"), self.path("below/own.so"))
+        for text, says in (
+                ("plugin:own.so:pull", "but `own.so` has no function `pull`"),
+                ("plugin:old.so:push", "but `old.so` is of plug-in version 7, expected 1"),
+                ("plugin:bare.so:push", "but `bare.so` has no `perp_plugin_version`, which each plug-in has"),
+                ("plugin:text.so:push", "but it cannot be opened as a shared library: "),
+                ("plugin:none.so:push", "but there is no file `none.so`"),
+                ("plugin:below:push", "but there is no file `below`"),
+                ("plugin:../own.so:push", "a path outside the folder of the model"),
+                ("plugin:/lib/own.so:push", "a path outside the folder of the model"),
+                ("plugin:own.so", "expected `plugin:LIBRARY:FUNCTION`"),
+                ("plugin::push", "expected `plugin:LIBRARY:FUNCTION`"),
+                ("py:push", "expected `py:MODULE.FUNCTION`"),
+                ("siconos:none.so:push", "but there is no file `none.so`")):
+            with self.subTest(text):
+                self.assertIn("m.json: systems.mass.external: found `" + text + "`, " + says,
+                              self.refused(self.with_force(external=text), "--plugins"))
+        os.mkdir(self.path("inner"))
+        os.symlink(self.path("own.so"), self.path("inner/link.so"))
+        self.write("inner/m.json", self.with_force(external="plugin:link.so:push"))
+        self.assertIn("a path outside the folder of the model", self.perp("run", "inner/m.json", "--plugins").stderr)
+        self.assertIn("potential` of `lagrangian` has no type of Siconos",
+                      self.refused(self.with_force(potential="siconos:own.so:push"), "--plugins"))
+        self.assertIn("systems.mass.internal_dq: found `internal_dq`, which goes with a function of a plug-in as",
+                      self.refused(self.with_force(internal_dq="plugin:own.so:push"), "--plugins"))
+        self.assertIn("expected a function of a plug-in as `internal`",
+                      self.refused(self.with_force(internal="plugin:own:force", internal_dq=["1"]), "--plugins"))
+        self.assertFalse(os.path.exists(self.path("m.log")))
+
+    def test_a_resumed_run_has_what_plugins_remember(self):
+        self.build("counts", COUNTS % SAVED)
+        model = self.with_force(external="plugin:counts.so:push")
+        whole = self.samples(model, "--plugins")
+        self.write("m.json", model)
+        self.assertEqual(self.perp("run", "m.json", "--plugins", "--until", "0.7", "--checkpoint", "1e-9").returncode, 0)
+        done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(log_of(self.path("m.log"))[0], whole)
+
+    def test_a_run_that_cannot_be_resumed_says_so_before(self):
+        self.build("counts", COUNTS % "")
+        model = self.with_force(external="plugin:counts.so:push")
+        says = ("perp: m.json: `counts.so` has no perp_plugin_save and perp_plugin_restore: this run writes no "
+                "checkpoints and cannot be resumed\n")
+        self.samples(model, "--plugins", says=says)
+        done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("cannot be resumed", done.stderr)
+
+    def test_functions_of_siconos_link_unchanged(self):
+        self.build("theirs", SICONOS)
+        explicit = {"simulation": dict(MODEL["simulation"], theta=0.0)}
+        says = ("perp: m.json: `theirs.so` has no perp_plugin_save and perp_plugin_restore: this run writes no "
+                "checkpoints and cannot be resumed\n")
+        model = self.with_force(internal="siconos:theirs.so:FInt", external="siconos:theirs.so:FExt")
+        self.assertEqual(self.samples({**model, **explicit}, "--plugins", says=says),
+                         self.samples({**MODEL, **explicit}))
+        model["interactions"]["stop"]["relation"]["h"] = "siconos:theirs.so:gap"
+        self.assertEqual(len(self.samples(model, "--plugins", says=says)), 2001)
+
+    def python(self):
+        if shutil.which("python3") is None or subprocess.run(["python3", "-c", "import numpy"],
+                                                             capture_output=True).returncode != 0:
+            self.skipTest("no python3 with NumPy")
+
+    def test_functions_of_python_have_the_bits_of_expressions(self):
+        self.python()
+        self.write("own.py", PYTHON)
+        says = ("perp: m.json: `own` has no perp_plugin_save and perp_plugin_restore: this run writes no checkpoints "
+                "and cannot be resumed\n")
+        explicit = {"simulation": dict(MODEL["simulation"], theta=0.0)}
+        model = self.with_force(internal="py:own.force", external="py:own.push")
+        expressions = self.samples({**MODEL, **explicit})
+        self.assertEqual(self.samples({**model, **explicit}, "--plugins", says=says), expressions)
+        self.assertEqual(self.samples({**model, **explicit}, "--plugin", "own.py", says=says), expressions)
+        self.assertIn("which is imported only with --plugins", self.refused(model))
+
+    def test_arrays_of_python_are_by_rows(self):
+        self.python()
+        self.write("own.py", PYTHON)
+        model = copy.deepcopy(MORE)
+        model["systems"]["spin"]["torque"] = ["-v[3]", "-v[4]", "-v[5]"]
+        del model["systems"]["cart"]
+        del model["interactions"]["slide"]
+        expressions = self.samples(model)
+        model["systems"]["spin"].update(torque="py:own.turn", torque_jacobian="py:own.turn_jacobian")
+        self.write("m.json", model)
+        done = self.perp("run", "m.json", "--plugins")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(log_of(self.path("m.log"))[0], expressions)
+        model = copy.deepcopy(MODEL)
+        del model["interactions"]
+        control = {"u": ["-q[0]", "-v[1]"], "effect": [["1 + q[0]", "0.3"], ["0.1*q[1]", "2"]]}
+        model["systems"]["mass"] = {"kind": "lagrangian", "M": [2.0, 3.0], "q0": [0.5, 0.1], "v0": [1, 2],
+                                    "control": control}
+        expressions = self.samples(model)
+        control["effect"] = "py:own.effect"
+        self.write("m.json", model)
+        self.assertEqual(self.perp("run", "m.json", "--plugins").returncode, 0)
+        self.assertEqual(log_of(self.path("m.log"))[0], expressions)
+
+    def test_what_python_throws_is_told_in_a_sentence_with_the_line(self):
+        self.python()
+        self.write("own.py", PYTHON)
+        self.write("broken.py", "def push(t, z)\n    return 1\n")
+        for name, says in (("nowhere.push", "`nowhere` cannot be imported: ModuleNotFoundError: there is no such module"),
+                           ("os.getpid", "`os` cannot be imported: ModuleNotFoundError: there is no such module"),
+                           ("broken.push", "`broken` cannot be imported: SyntaxError: expected ':' (broken.py, line 1)"),
+                           ("own.pull", "cannot be called: AttributeError: module 'own' has no attribute 'pull'")):
+            self.assertIn(says, self.refused(self.with_force(external="py:" + name), "--plugins"))
+        self.write("own.py", PYTHON + "def perp_plugin_save(): return b''\ndef perp_plugin_restore(data): pass\n")
+        lines = PYTHON.splitlines()
+        for name, says in (("wrong", "ValueError: no force at all (own.py:%d)" %
+                            (1 + lines.index('    raise ValueError("no force at all")'))),
+                           ("writes", "ValueError: assignment destination is read-only (own.py:"),
+                           ("bad", "ValueError: bad returned shape (2,), (1,) is needed")):
+            error = self.refused(self.with_force(external="py:own." + name), "--plugins", code=1)
+            self.assertIn("m.json: failed in step ", error)
+            self.assertIn(says, error)
+
+    def test_a_resumed_run_has_what_python_remembers(self):
+        self.python()
+        self.write("own.py", REMEMBERS)
+        model = self.with_force(external="py:own.push")
+        whole = self.samples(model, "--plugins")
+        self.assertEqual(self.perp("run", "m.json", "--plugins", "--until", "0.7").returncode, 0)
+        done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(log_of(self.path("m.log"))[0], whole)
+
+
+if __name__ == "__main__":
+    PERP, CC, INCLUDE = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1), os.path.abspath(sys.argv.pop(1))
+    unittest.main()
