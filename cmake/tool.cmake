@@ -5,10 +5,22 @@ find_package(CLI11 QUIET)
 find_package(nlohmann_json QUIET)
 find_path(PERP_TOMLPLUSPLUS toml++/toml.h) # headers alone
 set(toml++_FOUND ${PERP_TOMLPLUSPLUS})
-foreach(part IN ITEMS HDF5 CLI11 nlohmann_json toml++)
+find_package(ZLIB)
+foreach(part IN ITEMS matio minizip) # what perp export writes .mat and .npz by
+  find_library(PERP_${part} ${part})
+  set(header matio.h)
+  if(part STREQUAL "minizip")
+    set(header minizip/zip.h)
+  endif()
+  find_path(PERP_${part}_INCLUDE ${header})
+  if(PERP_${part} AND PERP_${part}_INCLUDE)
+    set(${part}_FOUND ON)
+  endif()
+endforeach()
+foreach(part IN ITEMS HDF5 CLI11 nlohmann_json toml++ ZLIB matio minizip)
   if(NOT ${part}_FOUND)
     message(FATAL_ERROR "The perp command needs ${part}, which was not found. On Debian and Ubuntu: "
-                        "libhdf5-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev. "
+                        "libhdf5-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev zlib1g-dev libmatio-dev libminizip-dev. "
                         "-DPERP_TOOL=OFF builds the libraries without the command.")
   endif()
 endforeach()
@@ -32,8 +44,18 @@ add_library(perp_io STATIC
   cpp/io/matrix.cpp
   cpp/io/model.cpp
   cpp/io/model_function.cpp
+  cpp/io/model_guards.cpp
+  cpp/io/model_interactions.cpp
+  cpp/io/model_options.cpp
   cpp/io/model_pages.cpp
+  cpp/io/model_relations.cpp
+  cpp/io/model_systems.cpp
   cpp/io/model_table.cpp
+  cpp/io/model_table_laws.cpp
+  cpp/io/model_table_relations.cpp
+  cpp/io/model_table_runs.cpp
+  cpp/io/model_table_systems.cpp
+  cpp/io/model_tables.cpp
   cpp/io/model_tree.cpp
   cpp/io/model_values.cpp
   cpp/io/problem.cpp
@@ -68,23 +90,59 @@ const std::vector<perp::tool::model_example> &perp::tool::model_examples() {
 }
 ")
 
+# What pages of `perp view` are made of, in pieces that every compiler takes as one literal.
+set(view_pieces "")
+foreach(name IN ITEMS page.html page.css data.js plots.js motion.js page.js bundle.css bundle.js)
+  set(file ${PROJECT_SOURCE_DIR}/cpp/tool/view/${name})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  string(LENGTH "${text}" length)
+  foreach(from RANGE 0 ${length} 60000)
+    string(SUBSTRING "${text}" ${from} 60000 piece)
+    string(APPEND view_pieces "    {\"${name}\", R\"view(${piece})view\"},\n")
+  endforeach()
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/view_files.cpp @ONLY CONTENT
+"#include \"tool/view.hpp\"
+
+std::string perp::tool::view_file(const std::string &name) {
+  static const char *const pieces[][2] = {
+@view_pieces@  };
+  std::string text;
+  for (const auto &piece : pieces)
+    if (name == piece[0]) text += piece[1];
+  return text;
+}
+")
+
 add_executable(perp_tool
   ${CMAKE_CURRENT_BINARY_DIR}/model_examples.cpp
+  ${CMAKE_CURRENT_BINARY_DIR}/view_files.cpp
   cpp/tool/bench.cpp
   cpp/tool/condense.cpp
   cpp/tool/convert.cpp
+  cpp/tool/export.cpp
+  cpp/tool/export_hdf5.cpp
+  cpp/tool/export_tables.cpp
+  cpp/tool/export_vtp.cpp
+  cpp/tool/gnuplot.cpp
   cpp/tool/info.cpp
   cpp/tool/judge.cpp
   cpp/tool/main.cpp
   cpp/tool/model_about.cpp
   cpp/tool/model_check.cpp
   cpp/tool/model_run.cpp
+  cpp/tool/plot.cpp
   cpp/tool/profile.cpp
+  cpp/tool/results.cpp
   cpp/tool/run.cpp
   cpp/tool/solve.cpp
   cpp/tool/solvers.cpp
+  cpp/tool/view.cpp
 )
-target_link_libraries(perp_tool PRIVATE perp_io CLI11::CLI11 nlohmann_json::nlohmann_json)
+target_link_libraries(perp_tool PRIVATE perp_io CLI11::CLI11 nlohmann_json::nlohmann_json
+  ${PERP_matio} ${PERP_minizip} ZLIB::ZLIB)
+target_include_directories(perp_tool SYSTEM PRIVATE ${PERP_matio_INCLUDE} ${PERP_minizip_INCLUDE})
 set_target_properties(perp_tool PROPERTIES OUTPUT_NAME perp)
 if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")

@@ -48,10 +48,10 @@ LEFT_OUT = {
     ("perp_simulation_options", "sleep_energy"): "of pools, which need a callback that finds contacts",
     ("perp_simulation_options", "sleep_time"): "of pools, which need a callback that finds contacts",
     ("perp_event_options", "solver_options"): "the table solver",
-    ("perp_event_options", "guards"): "callbacks of programs",
-    ("perp_event_options", "schedules"): "callbacks of programs",
-    ("perp_event_options", "n_guards"): "callbacks of programs",
-    ("perp_event_options", "n_schedules"): "callbacks of programs",
+    ("perp_event_options", "guards"): "the tables guards",
+    ("perp_event_options", "schedules"): "the tables schedules",
+    ("perp_event_options", "n_guards"): "the tables guards",
+    ("perp_event_options", "n_schedules"): "the tables schedules",
 }
 # Structs of models and solvers that no file has.
 NO_FILE = {"perp_user_impact": "an impact law by a callback", "perp_contact_pool": "contacts found by a callback"}
@@ -112,7 +112,24 @@ def tables_of(model, schema):
             if isinstance(joined[group], dict):
                 yield joined[group], defs[f"{group}-{joined[group]['kind']}"]["properties"]
         yield joined, defs["interaction"]["properties"]
-    yield model["simulation"], defs["simulation"]["properties"]
+    for group in ("guards", "schedules", "tables"):
+        for table in model.get(group, {}).values():
+            yield table, defs[group[:-1]]["properties"]
+    run = "events" if "events" in model else "simulation"
+    yield model[run], defs[run]["properties"]
+
+
+def by_events(model, rng):
+    """The same model, event-driven, with a guard and a schedule."""
+    del model["simulation"]
+    model["events"] = {"until": 1, "rtol": rng.choice([1e-8, 1e-6])}
+    name, system = rng.choice(sorted(model["systems"].items()))
+    state = name + (".x[0]" if system["kind"].startswith("first_order") else ".v[0]")
+    model["guards"] = {"g": {"value": rng.choice(["t - 0.5", 1, state]), "reset": {state: f"-{state}"}}}
+    model["schedules"] = {"s": rng.choice([{"times": [0.25, 0.5]}, {"first": 0, "period": "1/4"}])}
+    model["guards"]["g"].update(rng.choice([{}, {"direction": "rising"}, {"stop": True, "says": "the end"}]))
+    model["schedules"]["s"].update(rng.choice([{}, {"reset": {state: 0}}]))
+    return model
 
 
 def make_good(model, rng):
@@ -120,6 +137,11 @@ def make_good(model, rng):
     for name, value in list(model.get("parameters", {}).items()):
         if isinstance(value, (int, float)) and rng.random() < 0.5:
             model["parameters"][name] = {"value": value, "says": "as it was"}
+    if rng.random() < 0.3:
+        model["tables"] = {"road": {"file": "road.csv", "x": "t", "between": rng.choice(["linear", "cubic"])}}
+        model["tables"]["road"].update(rng.choice([{}, {"y": "h"}, {"outside": "clamp"}, {"says": "a road"}]))
+    if rng.random() < 0.3:
+        return by_events(model, rng)
     run = model["simulation"]
     run.update(rng.sample([("newton_max", rng.randint(1, 90)), ("gap_tol", rng.choice([0, 1e-9])), ("t0", 0),
                            ("equality_tol", rng.random()), ("on_failure", rng.choice(["stop", "retry", "accept"])),
@@ -130,6 +152,22 @@ def make_good(model, rng):
 
 def make_bad(model, schema, rng):
     """A model with one thing wrong that a schema can see."""
+    if rng.random() < 0.1:
+        model["tables"] = {"road": rng.choice([{}, {"file": 1}, {"file": "road.csv", "between": "spline"},
+                                               {"file": "road.csv", "outside": None}, {"file": "road.csv", "z": "t"}])}
+        return model
+    if rng.random() < 0.3:
+        model = by_events(model, rng)
+        g, s = model["guards"]["g"], model["schedules"]["s"]
+        how = rng.randrange(8)
+        if how < 4:
+            g.update([{"direction": "up"}, {"stop": 1}, {"value": [1]}, {"reset": ["t"]}][how])
+        elif how < 7:
+            s.update([{"times": [1], "first": 1}, {"period": -1}, {"value": "t"}][how - 4])
+        else:
+            del model["events"]
+            model["simulation"] = {"h": 0.1, "until": 1}
+        return model
     table, keys = rng.choice(list(tables_of(model, schema)))
     name = rng.choice([k for k in table if k != "kind"] or ["kind"])
     how = rng.randrange(5)
@@ -158,6 +196,7 @@ def check_schema(perp, schema):
     models = [m for m in models if "simulation" in m and "beads" not in m["title"].lower()]
     wrong, rng = [], random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "road.csv").write_text("t,h\n0,1\n1,3\n2,2\n")
         for k in range(400):
             model = copy.deepcopy(rng.choice(models))
             good = k < 200

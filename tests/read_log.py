@@ -8,12 +8,19 @@ import struct
 import sys
 
 
+def shifted(crc):
+    for _ in range(8):
+        crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc
+
+
+TABLE = [shifted(byte) for byte in range(256)]
+
+
 def crc32c(data):
     crc = 0xFFFFFFFF
     for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+        crc = crc >> 8 ^ TABLE[(crc ^ byte) & 255]
     return crc ^ 0xFFFFFFFF
 
 
@@ -84,4 +91,5 @@ def main():
             print("note", b.text(), len(b.text()))
 
 
-main()
+if __name__ == "__main__":
+    main()

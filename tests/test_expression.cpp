@@ -24,9 +24,10 @@ const double kNan = std::numeric_limits<double>::quiet_NaN();
 const std::vector<perp_expression_symbol> &symbols() {
   static const double m = 2, table[] = {10, 20, 30};
   static const std::vector<perp_expression_symbol> all = {
-      {"t", 0, 0, nullptr}, {"q", 1, 1, nullptr},      {"x", 4, 0, nullptr},
-      {"m", 0, 0, &m},      {"ball.z", 0, 2, nullptr}, {"λ", 2, 2, nullptr},
-      {"c", 3, 0, table},   {"stiffness", 0, 0, &m}};
+      {"t", 0, 0, nullptr, nullptr},      {"q", 1, 1, nullptr, nullptr},
+      {"x", 4, 0, nullptr, nullptr},      {"m", 0, 0, &m, nullptr},
+      {"ball.z", 0, 2, nullptr, nullptr}, {"λ", 2, 2, nullptr, nullptr},
+      {"c", 3, 0, table, nullptr},        {"stiffness", 0, 0, &m, nullptr}};
   return all;
 }
 
@@ -341,11 +342,53 @@ TEST(Expression, WhatIsWrongIsRefusedAtItsPlace) {
   }
 }
 
+// Two pieces, 1 + 2 s + 3 s² + 4 s³ from 0 and 10 - s from 2, to 3; written out at each x.
+TEST(Expression, TablesArePiecesWithTheirDerivatives) {
+  const double at[] = {0, 2, 3}, piece[] = {1, 2, 3, 4, 10, -1, 0, 0};
+  const perp_expression_table refuses = {3, 0, at, piece}, clamps = {3, 1, at, piece};
+  const std::vector<perp_expression_symbol> names = {{"t", 0, 0, nullptr, nullptr},
+                                                     {"road", 0, 0, nullptr, &refuses},
+                                                     {"held", 0, 0, nullptr, &clamps}};
+  const program p = compile({"road(t)", "held(2*t)", "held(1) + 0*t"}, names, {0});
+  ASSERT_NE(p.p, nullptr) << p.error.message;
+  const library compiled("#include <math.h>\n" + in_c(p.p.get(), "e", true) +
+                         "void f(const double *x, double *y, double *J) { e(x, y, J); }\n");
+  const auto emitted = compiled.function<all_fn>("f");
+  ASSERT_NE(emitted, nullptr);
+  const auto cubic = [](double s) { return 1 + s * (2 + s * (3 + s * 4)); };
+  const struct {
+    double t, road, slope, held, held_slope;
+  } cases[] = {{0, 1, 2, 1, 4},
+               {0.5, cubic(0.5), 2 + 3 + 3, cubic(1), 2 * (2 + 6 + 12)},
+               {1, cubic(1), 2 + 6 + 12, 10, -2},  // at a breakpoint: the piece behind it
+               {2.5, 9.5, -1, 9, 0},
+               {3, 9, -1, 9, 0},
+               {-1, kNan, kNan, 1, 0},
+               {4, kNan, kNan, 9, 0},
+               {kNan, kNan, kNan, kNan, kNan}};
+  for (const auto &c : cases) {
+    double y[3], J[3], by_c[3], J_by_c[3];
+    perp_expression_derive(p.p.get(), &c.t, y, J);
+    emitted(&c.t, by_c, J_by_c);
+    const double wanted[] = {c.road, c.held, 10.0, c.slope, c.held_slope};
+    for (int k = 0; k < 5; k++) {
+      const double got = k < 3 ? y[k] : J[k - 3];
+      if (k == 2 && std::isnan(c.t)) continue;
+      EXPECT_TRUE(same_bits(got, wanted[k])) << c.t << ": " << k << ": " << got;
+      EXPECT_TRUE(same_bits(got, k < 3 ? by_c[k] : J_by_c[k - 3])) << c.t << " in C: " << k;
+    }
+  }
+  EXPECT_STREQ(compile({"roa(t)"}, names).error.message,
+               "found `roa`, not a function; did you mean `road`?");
+  EXPECT_STREQ(compile({"road + 1"}, names).error.message,
+               "found `+`, allowed: `(` after the name of a table");
+}
+
 TEST(Expression, MessagesOfLongNamesAreWhole) {
   const std::string name(200, 'n');
   const std::string text = std::string(200, 'm') + "(";
-  const std::vector<perp_expression_symbol> two = {{name.c_str(), 3, 0, nullptr},
-                                                   {"x", 0, 0, nullptr}};
+  const std::vector<perp_expression_symbol> two = {{name.c_str(), 3, 0, nullptr, nullptr},
+                                                   {"x", 0, 0, nullptr, nullptr}};
   for (const std::string &wrong :
        {text, name, name + "[3]", name + "(1)", std::string("zz"), std::string(200, '\xff')}) {
     const std::string message = compile({wrong}, two).error.message;

@@ -119,7 +119,8 @@ const bad bad_files[] = {
     {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\ntheta = 2\n",
      "m.toml:6:9: found `theta` out of 0 to 1"},
     {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1.0]\nintegrator = \"euler\"\n",
-     "m.toml:6:14: found `euler`, not an integrator; expected `moreau_jean`, `schatzman_paoli`, "
+     "m.toml:6:14: found `euler`, not a value of `integrator`; expected `moreau_jean`, "
+     "`schatzman_paoli`, "
      "`theta`, `theta_gamma` or `theta_gamma_full`"},
     {"ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nn = 0\nM = [1.0]\n",
      "m.toml:5:5: found `n` = 0, must be >= 1 and <= 1000000"},
@@ -437,6 +438,134 @@ TEST(ModelFile, DerivativesOfBodiesAreByIncrements) {
       EXPECT_NEAR(by_d[i + 3 * j], (up[i] - down[i]) / (2 * step), 1e-8) << i << " " << j;
   }
   EXPECT_EQ(by_v[1 + 3 * 5], 1);
+}
+
+// A ball that a guard reflects, and a plant whose input a schedule samples, u := -2 x each 0.1 s:
+// both have closed solutions. The second guard ends the run.
+TEST(ModelFile, GuardsAndSchedulesResetTheState) {
+  const auto m = read_model(
+      "[systems.other]\nkind = \"lagrangian_linear\"\nM = [1, 1]\nq0 = [5, 6]\n"
+      "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1]\nf = [-2]\nq0 = [1]\n"
+      "[systems.plant]\nkind = \"first_order_linear\"\nA = [[0, 1], [0, 0]]\nx0 = [3, 0]\n"
+      "[guards.floor]\nvalue = \"ball.q\"\ndirection = \"falling\"\n"
+      "reset = { \"ball.v[0]\" = \"-ball.v/2\", \"ball.q\" = 0 }\n"
+      "[guards.end]\nvalue = \"t - 1.25\"\nstop = true\n"
+      "[schedules.sampler]\nperiod = 0.1\nreset = { \"plant.x[1]\" = \"-2*plant.x[0]\" }\n"
+      "[events]\nuntil = 9\n",
+      "m.toml");
+  perp_event_driven *sim = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  ASSERT_EQ(perp_event_driven_create(&sim, perp_builder_model(m->builder.get()), &m->events, &info),
+            PERP_OK);
+  EXPECT_EQ(perp_event_driven_run(sim, m->until, nullptr, &info), PERP_STOPPED);
+  EXPECT_NEAR(perp_event_driven_time(sim), 1.25, 1e-9);
+  // At t = 1 it arrives with -2 and leaves with 1.
+  EXPECT_NEAR(perp_event_driven_v(sim, 1)[0], 1 - 2 * 0.25, 1e-8);
+  EXPECT_NEAR(perp_event_driven_q(sim, 1)[0], 0.25 - 0.25 * 0.25, 1e-8);
+  const double sampled = 3 * std::pow(0.8, 12);  // at t = 1.2
+  EXPECT_NEAR(perp_event_driven_x(sim, 2)[1], -2 * sampled, 1e-8);
+  EXPECT_NEAR(perp_event_driven_x(sim, 2)[0], sampled * (1 - 2 * 0.05), 1e-8);
+  perp_event_driven_destroy(sim);
+}
+
+TEST(ModelFile, GuardsAndSchedulesAreRefusedBySentences) {
+  const auto refused = [](const std::string &tables, const char *run = "[events]\nuntil = 9\n") {
+    return refusal(
+        "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [1]\n"
+        "[systems.bead]\nkind = \"lagrangian_linear\"\nM = [1]\nrepeat = 2\n" +
+        tables + run);
+  };
+  EXPECT_EQ(refused("[guards.a]\nvalue = \"ball.q\"\nreset = { \"ball.v\" = 0 }\n"), "");
+  EXPECT_EQ(refused("[guards.a]\ndirection = \"rising\"\n"),
+            "m.toml:8:1: found no `value`, which `guard` needs");
+  EXPECT_NE(refused("[guards.a]\nvalue = \"bal.q\"\n").find("did you mean `ball.q`?"),
+            std::string::npos);
+  EXPECT_NE(refused("[guards.a]\nvalue = \"bead.q\"\n").find("not a name here"), std::string::npos);
+  EXPECT_EQ(refused("[guards.a]\nvalue = 1\nreset = { \"ball.v[1]\" = 0 }\n"),
+            "m.toml:10:11: found `ball.v[1]`, expected `ball.v[0]` to `ball.v[0]`");
+  EXPECT_EQ(refused("[guards.a]\nvalue = 1\nreset = { \"ball.w\" = 0 }\n"),
+            "m.toml:10:11: found `ball.w`, not a state of a system; did you mean `ball.q`?");
+  EXPECT_EQ(refused("[guards.a]\nvalue = [\"t\"]\n"),
+            "m.toml:9:9: found a list of 1, expected an expression");
+  EXPECT_EQ(refused("[schedules.a]\ntimes = [1, 1]\n"),
+            "m.toml:9:9: found `times` that do not increase");
+  EXPECT_EQ(refused("[schedules.a]\nstop = true\n"),
+            "m.toml:8:1: found a schedule with both or neither of `times` and `first`");
+  EXPECT_EQ(refused("[schedules.a]\nperiod = 1\n", "[simulation]\nh = 0.1\nuntil = 1\n"),
+            "m.toml:8:1: found `schedules` without `events`, whose they are");
+}
+
+// Tables against formulas: a line between the points, a natural spline by its properties (through
+// the points, without a jump of the second derivative, which is 0 at the ends).
+TEST_F(Folder, TablesOfCsvFilesAreFunctionsOfExpressions) {
+  write("road.csv", "# a road\ntime; height;left\n0;1;0\n1;3;0\n\n3;+2e0;0\n4.5;0.25;1\n");
+  const auto model = [this](const std::string &table, const std::string &force = "road(t)") {
+    return load_model(
+        write("m.toml", "[tables.road]\nfile = \"road.csv\"\n" + table +
+                            "[systems.s]\nkind = \"lagrangian\"\nn = 1\nM = [1]\ninternal = [\"" +
+                            force + "\"]\n[simulation]\nh = 0.1\nuntil = 1\n"));
+  };
+  const auto value = [](const perp::io::loaded_model &m, double t, double q = 0) {
+    const auto *const s =
+        reinterpret_cast<const perp_lagrangian *>(perp_builder_model(m.builder.get())->systems[0]);
+    double out = 0, v = 0;
+    EXPECT_EQ(s->internal(t, &q, &v, s->z, &out, s->user), 0);
+    return out;
+  };
+  const auto linear = model("x = \"time\"\ny = \"height\"\noutside = \"clamp\"\n");
+  EXPECT_EQ(value(*linear, 0.25), 1.5);
+  EXPECT_EQ(value(*linear, 2), 2.5);
+  EXPECT_EQ(value(*linear, -7), 1);
+  EXPECT_NEAR(value(*linear, 99), 0.25, 1e-15);
+  EXPECT_EQ(value(*model("y = \"left\"\n"), 3.75), 0.5);
+  EXPECT_TRUE(std::isnan(value(*model(""), 5)));
+  const auto cubic = model("between = \"cubic\"\n");
+  const double x[] = {0, 1, 3, 4.5}, y[] = {1, 3, 2, 0.25}, e = 1.0 / 64;
+  for (int k = 0; k < 4; k++) EXPECT_NEAR(value(*cubic, x[k]), y[k], 1e-14);
+  // Second differences of a cubic are its second derivative, which goes on linearly to a knot.
+  const auto curvature = [&](double t) {
+    return (value(*cubic, t + e) - 2 * value(*cubic, t) + value(*cubic, t - e)) / (e * e);
+  };
+  const auto before = [&](double t) { return 2 * curvature(t - e) - curvature(t - 2 * e); };
+  const auto behind = [&](double t) { return 2 * curvature(t + e) - curvature(t + 2 * e); };
+  for (const double t : {1.0, 3.0}) EXPECT_NEAR(before(t), behind(t), 1e-9);
+  for (const double t : {1.0, 3.0})
+    EXPECT_NEAR((value(*cubic, t) - value(*cubic, t - 1e-6)) / 1e-6,
+                (value(*cubic, t + 1e-6) - value(*cubic, t)) / 1e-6, 1e-5);
+  EXPECT_NEAR(behind(0), 0, 1e-9);
+  EXPECT_NEAR(before(4.5), 0, 1e-9);
+  EXPECT_GT(std::abs(curvature(1)), 1);  // it is no line
+}
+
+TEST_F(Folder, TablesAreRefusedBySentences) {
+  const auto refused_with = [this](const std::string &csv, const std::string &table = "") {
+    write("road.csv", csv);
+    return refused(write("m.toml", "[tables.road]\nfile = \"road.csv\"\n" + table +
+                                       "[systems.s]\nkind = \"lagrangian_linear\"\nM = [1]\n"
+                                       "[simulation]\nh = 0.1\nuntil = 1\n"));
+  };
+  const std::string good = "t,y\n0,1\n1,2\n";
+  EXPECT_EQ(refused_with(good), "");
+  EXPECT_EQ(refused_with("0,1\n1,2\n", "x = \"0\"\n"), "");
+  EXPECT_EQ(refused_with("t,y\n0,1\n0,2\n"),
+            "road.csv:3: found an x that is not more than the one before");
+  EXPECT_EQ(refused_with("t,y\n0,1\n1,nan\n"), "road.csv:3: found what is not a finite number");
+  EXPECT_EQ(refused_with("t,y\n0,1\n1\n"), "road.csv:3: found 1 cells, expected 2");
+  EXPECT_EQ(refused_with("t,y\n0,1\n1,a2\n"), "road.csv:3: found `a2`, expected a number");
+  EXPECT_EQ(refused_with("t,y\n0,1\n"),
+            "m.toml:2:8: found 1 rows of 2 columns, expected at least 2 of 2");
+  EXPECT_EQ(refused_with(""), "m.toml:2:8: found 0 rows of 0 columns, expected at least 2 of 2");
+  EXPECT_EQ(refused_with(good, "y = \"Y\"\n"),
+            "m.toml:3:5: found `Y`, not a column of the file; did you mean `y`?");
+  EXPECT_NE(refused_with(good, "[tables.sin]\nfile = \"road.csv\"\n")
+                .find("found table `sin`, which means something else"),
+            std::string::npos);
+  EXPECT_EQ(refused_with(good, "[tables.a]\nfile = \"../road.csv\"\n"),
+            "m.toml:4:8: found `../road.csv`, which is not below the folder of the model");
+  EXPECT_EQ(refused_with(good, "[tables.a]\nfile = \"none.csv\"\n"),
+            "m.toml:4:8: found `none.csv`, and there is no such file");
+  EXPECT_NE(refusal("[tables.a]\nfile = \"road.csv\"\n").find("a text without a folder"),
+            std::string::npos);
 }
 
 }  // namespace

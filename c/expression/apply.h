@@ -7,7 +7,8 @@
 
 #include "expression/nodes.h"
 
-static inline double expression_apply(uint16_t op, double a, double b, double c) {
+static inline double expression_apply(const perp_expression_table *table, uint16_t op, double a,
+                                      double b, double c) {
   switch ((enum perp_expression_op)op) {
     case OP_ABS:
       return fabs(a);
@@ -73,6 +74,8 @@ static inline double expression_apply(uint16_t op, double a, double b, double c)
       return a == 0;
     case OP_CHOOSE:
       return a != 0 ? b : c;
+    case OP_TABLE:
+      return perp_expression_look_up(&table[(size_t)b], a, c != 0);
     case OP_ADD_PRODUCT:
       return c + a * b;
     case OP_SUB_PRODUCT:

@@ -52,14 +52,25 @@ typedef struct perp_expression_function {
 /* Ends with a function without a name. */
 extern const perp_expression_function perp_expression_functions[];
 
-/* A name that a text may use: inputs, or constants. A constant that is to be changed afterwards is
- * an input without a seed. `pi` is there unless a symbol has the name. */
+/* A function by pieces, which a text calls as `name(x)`: from x[k] to x[k + 1] it is c[0] + c[1] s
+ * + c[2] s² + c[3] s³, s = x - x[k], c = piece + 4 k. At x[k] the derivative is that of the piece
+ * behind it. Outside it is not a number, or the value at the end, with derivative 0. */
+typedef struct perp_expression_table {
+  int32_t points;      /* >= 2                                           */
+  int32_t clamp;       /* 0: not a number outside; 1: the value at the end */
+  const double *x;     /* points, increasing                             */
+  const double *piece; /* 4 (points - 1)                                 */
+} perp_expression_table;
+
+/* A name that a text may use: inputs, constants, or a table. A constant that is to be changed
+ * afterwards is an input without a seed. `pi` is there unless a symbol has the name. */
 typedef struct perp_expression_symbol {
   const char *name;     /* such as "t", "q", "ball.q", "λ"; ended by 0                          */
   int32_t entries;      /* 0: a number, written `t`; n: written `q[0]` to `q[n-1]`, and where n
                            is 1 also `q`                                                        */
   int32_t first;        /* values NULL: index of the (first) entry among the inputs, >= 0       */
   const double *values; /* the constants, 1 or n; NULL: inputs                                  */
+  const perp_expression_table *table; /* NULL, or the table; the rest of it is 0 then           */
 } perp_expression_symbol;
 
 /* A text: any bytes, not ended by 0. */
@@ -80,7 +91,7 @@ typedef struct perp_expression perp_expression; /* never changes once made: shar
 
 /**
  * Compile texts, one output each, to one program.
- * @param symbols    symbol_count of them; neither names nor values are kept
+ * @param symbols    symbol_count of them; neither names nor values are kept, of tables the arrays
  * @param seeds      seed_count inputs by which to derive; NULL if there are none
  * @param[out] error filled only where NULL is returned; must not be NULL
  * @return what perp_expression_free takes; NULL: a text is wrong, or too large, or no memory is

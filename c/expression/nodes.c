@@ -82,7 +82,8 @@ uint16_t perp_node_of(perp_nodes *nodes, uint16_t op, uint16_t a, uint16_t b, ui
   if (nodes->failure != NULL) return PERP_NODE_ZERO;
   const perp_node *n = nodes->node;
   if (is_constant(nodes, a) && is_constant(nodes, b) && is_constant(nodes, c))
-    return perp_node_constant(nodes, expression_apply(op, n[a].value, n[b].value, n[c].value));
+    return perp_node_constant(
+        nodes, expression_apply(nodes->table, op, n[a].value, n[b].value, n[c].value));
   if (op == OP_CHOOSE && is_constant(nodes, a)) return n[a].value != 0 ? b : c;
   if (op == OP_CHOOSE && b == c) return b;
   if (op == OP_POW && is_constant(nodes, b)) { /* as compilers of C have it */
@@ -93,6 +94,26 @@ uint16_t perp_node_of(perp_nodes *nodes, uint16_t op, uint16_t a, uint16_t b, ui
   }
   const perp_node wanted = {.op = op, .a = a, .b = b, .c = c};
   return find_or_add(nodes, wanted);
+}
+
+double perp_expression_look_up(const perp_expression_table *table, double x, int order) {
+  const double *at = table->x;
+  int32_t low = 0, high = table->points - 1;
+  if (x != x) return x;
+  if (x < at[low] || x > at[high]) {
+    if (!table->clamp) return NAN;
+    if (order) return 0;
+    x = x < at[low] ? at[low] : at[high];
+  }
+  while (high - low > 1) {
+    const int32_t middle = (low + high) / 2;
+    if (at[middle] <= x)
+      low = middle;
+    else
+      high = middle;
+  }
+  const double s = x - at[low], *c = table->piece + 4 * (size_t)low;
+  return order ? c[1] + s * (2 * c[2] + s * (3 * c[3])) : c[0] + s * (c[1] + s * (c[2] + s * c[3]));
 }
 
 /* --------------------------------------------------------------------- derivatives ---- */
@@ -246,6 +267,9 @@ static uint16_t derive(perp_nodes *nodes, uint16_t v, perp_node n, const uint16_
       return derive_taken(nodes, perp_node_of(nodes, OP_LESS, b, a, 0), b, da, db);
     case OP_CHOOSE:
       return perp_node_of(nodes, OP_CHOOSE, a, db, d[n.c]);
+    case OP_TABLE:
+      if (da == PERP_NODE_ZERO) return PERP_NODE_ZERO;
+      return times(nodes, perp_node_of(nodes, OP_TABLE, a, b, PERP_NODE_ONE), da);
     default:
       return derive_call(nodes, n.op, v, a, da);
   }

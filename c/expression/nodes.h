@@ -40,6 +40,7 @@ enum perp_expression_op {
   OP_OR,
   OP_NOT,
   OP_CHOOSE, /* a ? b : c */
+  OP_TABLE,  /* table b at a; c, 0 or 1: its derivative; b and c are constants */
   /* of programs only: two roundings as in the text */
   OP_ADD_PRODUCT, /* c + a b */
   OP_SUB_PRODUCT, /* c - a b */
@@ -62,6 +63,8 @@ enum { PERP_NODE_LISTS = 256, PERP_NODE_ZERO = 0, PERP_NODE_ONE = 1 };
 typedef struct perp_nodes {
   perp_node *node;
   size_t count, room;
+  perp_expression_table *table; /* those that are used; room for all, the caller's */
+  size_t tables;
   const char *failure; /* NULL, or why there is one less than asked for */
   uint16_t list[PERP_NODE_LISTS];
 } perp_nodes;
@@ -73,6 +76,9 @@ void perp_nodes_init(perp_nodes *nodes);
 uint16_t perp_node_constant(perp_nodes *nodes, double value);
 uint16_t perp_node_input(perp_nodes *nodes, int32_t index);
 uint16_t perp_node_of(perp_nodes *nodes, uint16_t op, uint16_t a, uint16_t b, uint16_t c);
+
+/* A table at x; order 1: its derivative. */
+double perp_expression_look_up(const perp_expression_table *table, double x, int order);
 
 /* d[k] := the derivative in an input of node k < count, where live[k]; 0: it is zero. */
 void perp_nodes_derive(perp_nodes *nodes, int32_t input, size_t count, const unsigned char *live,

@@ -255,8 +255,9 @@ static uint16_t unknown(parser *p, size_t start, size_t size, int functions) {
   if (function || symbol != NULL) return PERP_NODE_ZERO;
   for (int k = 0; k < OP_FUNCTIONS; k++)
     perp_nearest_try(&nearest, s, size, perp_expression_functions[k].name);
-  for (int32_t k = 0; k < p->symbol_count && !functions; k++)
-    perp_nearest_try(&nearest, s, size, p->symbols[k].name);
+  for (int32_t k = 0; k < p->symbol_count; k++)
+    if (!functions || p->symbols[k].table != NULL)
+      perp_nearest_try(&nearest, s, size, p->symbols[k].name);
   say(p->error, functions ? ", not a function" : ", not a name here");
   if (nearest.name != NULL) {
     say(p->error, "; did you mean `%s`?", nearest.name);
@@ -293,6 +294,22 @@ static uint16_t function(parser *p, size_t start, size_t size) {
   return perp_node_of(p->nodes, op, a, b, 0);
 }
 
+static int is_table(const perp_expression_table *a, const perp_expression_table *b) {
+  return a->x == b->x && a->piece == b->piece && a->clamp == b->clamp && a->points == b->points;
+}
+
+/* The table's name has been read. */
+static uint16_t look_up(parser *p, const perp_expression_table *table) {
+  perp_nodes *nodes = p->nodes;
+  size_t k = 0;
+  expect(p, '(', "allowed: `(` after the name of a table");
+  const uint16_t x = choice(p);
+  expect(p, ')', "allowed: an operator or `)` (a table has 1 argument)");
+  while (k < nodes->tables && !is_table(&nodes->table[k], table)) k++;
+  if (k == nodes->tables) nodes->table[nodes->tables++] = *table;
+  return perp_node_of(nodes, OP_TABLE, x, perp_node_constant(nodes, (double)k), PERP_NODE_ZERO);
+}
+
 /* The index within brackets, and what is to be there. */
 static int32_t index_of(parser *p, const perp_expression_symbol *symbol) {
   const size_t start = p->start;
@@ -319,6 +336,7 @@ static uint16_t name(parser *p) {
   const size_t start = p->start, size = p->size;
   const perp_expression_symbol *symbol = find_symbol(p, p->text + start, size);
   next(p);
+  if (symbol != NULL && symbol->table != NULL) return look_up(p, symbol->table);
   if (accept(p, '('))
     return symbol != NULL && find_function(p->text + start, size) == OP_FUNCTIONS
                ? unknown(p, start, size, 1)

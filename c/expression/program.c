@@ -20,7 +20,8 @@ typedef struct entry { /* a derivative that is not zero */
 
 struct perp_expression {
   int32_t text_count, seed_count;
-  size_t constants, inputs, value_ops, ops, entries;
+  size_t constants, inputs, value_ops, ops, entries, tables;
+  perp_expression_table *table;
   double *constant;
   int32_t *input; /* indices */
   instruction *code;
@@ -30,6 +31,7 @@ struct perp_expression {
 
 void perp_expression_free(perp_expression *p) {
   if (p == NULL) return;
+  free(p->table);
   free(p->constant);
   free(p->input);
   free(p->code);
@@ -195,12 +197,17 @@ perp_expression *perp_expression_compile(int32_t text_count, const perp_expressi
   memset(error, 0, sizeof *error);
   perp_expression *p = (perp_expression *)calloc(1, sizeof *p);
   if (p != NULL) p->value = (uint16_t *)malloc(((size_t)text_count + 1) * sizeof *p->value);
-  if (p == NULL || p->value == NULL || nodes.failure != NULL) {
+  size_t tables = 1;
+  for (int32_t k = 0; k < symbol_count; k++) tables += symbols[k].table != NULL;
+  if (p != NULL)
+    nodes.table = p->table = (perp_expression_table *)malloc(tables * sizeof *p->table);
+  if (p == NULL || p->value == NULL || p->table == NULL || nodes.failure != NULL) {
     no_memory(error);
   } else {
     p->text_count = text_count;
     p->seed_count = seed_count;
     (void)make(p, &nodes, texts, symbol_count, symbols, seeds, error);
+    p->tables = nodes.tables;
   }
   free(nodes.node);
   if (error->message[0] == 0) return p;
@@ -215,7 +222,7 @@ static void run(const perp_expression *p, size_t ops, const double *inputs, doub
   double *out = slot + p->constants;
   for (size_t k = 0; k < p->inputs; k++) *out++ = inputs[p->input[k]];
   for (const instruction *i = p->code, *end = i + ops; i != end; i++)
-    *out++ = expression_apply(i->op, slot[i->a], slot[i->b], slot[i->c]);
+    *out++ = expression_apply(p->table, i->op, slot[i->a], slot[i->b], slot[i->c]);
 }
 
 void perp_expression_evaluate(const perp_expression *p, const double *inputs, double *outputs) {
@@ -260,7 +267,7 @@ int32_t perp_expression_reads(const perp_expression *p, int32_t input) {
 
 /* ---------------------------------------------------------------------------- as C ---- */
 
-/* A, B and C stand for the operands. */
+/* A, B and C stand for the operands, @ for the name of the function. */
 static const char *const in_c[OP_OPERATIONS] = {
     [OP_ABS] = "fabs(A)",
     [OP_ACOS] = "acos(A)",
@@ -294,6 +301,7 @@ static const char *const in_c[OP_OPERATIONS] = {
     [OP_OR] = "A != 0 || B != 0",
     [OP_NOT] = "A == 0",
     [OP_CHOOSE] = "A != 0 ? B : C",
+    [OP_TABLE] = "@_table(A, (int)B, (int)C)",
     [OP_ADD_PRODUCT] = "C + A * B",
     [OP_SUB_PRODUCT] = "C - A * B",
     [OP_PRODUCT_SUB] = "A * B - C",
@@ -344,7 +352,7 @@ static void put_slot(sink *s, const perp_expression *p, size_t slot) {
   put(s, buffer);
 }
 
-static void put_instruction(sink *s, const perp_expression *p, size_t k) {
+static void put_instruction(sink *s, const perp_expression *p, const char *name, size_t k) {
   const instruction i = p->code[k];
   put(s, "  const double ");
   put_slot(s, p, p->constants + p->inputs + k);
@@ -353,10 +361,63 @@ static void put_instruction(sink *s, const perp_expression *p, size_t k) {
     const char one[2] = {*c, 0};
     if (*c >= 'A' && *c <= 'C')
       put_slot(s, p, *c == 'A' ? i.a : *c == 'B' ? i.b : i.c);
+    else if (*c == '@')
+      put(s, name);
     else
       put(s, one);
   }
   put(s, ";\n");
+}
+
+static void put_array(sink *s, char name, size_t k, const double *values, size_t count) {
+  char buffer[64];
+  (void)snprintf(buffer, sizeof buffer, "  static const double %c%lu[] = {", name,
+                 (unsigned long)k);
+  put(s, buffer);
+  for (size_t i = 0; i < count; i++) {
+    put(s, i == 0 ? "" : i % 8 == 0 ? ",\n      " : ", ");
+    put_constant(s, values[i]);
+  }
+  put(s, "};\n");
+}
+
+/* perp_expression_look_up() with the tables of a program. */
+static void put_tables(sink *s, const perp_expression *p, const char *name) {
+  put(s, "static double ");
+  put(s, name);
+  put(s, "_table(double x, int which, int order) {\n");
+  for (size_t k = 0; k < p->tables; k++) {
+    put_array(s, 'x', k, p->table[k].x, (size_t)p->table[k].points);
+    put_array(s, 'c', k, p->table[k].piece, 4 * ((size_t)p->table[k].points - 1));
+  }
+  put(s, "  static const struct { int points, clamp; const double *x, *piece; } all[] = {\n");
+  for (size_t k = 0; k < p->tables; k++) {
+    char buffer[96];
+    (void)snprintf(buffer, sizeof buffer, "    {%d, %d, x%lu, c%lu},\n", (int)p->table[k].points,
+                   (int)p->table[k].clamp, (unsigned long)k, (unsigned long)k);
+    put(s, buffer);
+  }
+  put(s,
+      "  };\n"
+      "  const double *at = all[which].x;\n"
+      "  int low = 0, high = all[which].points - 1;\n"
+      "  if (x != x) return x;\n"
+      "  if (x < at[low] || x > at[high]) {\n"
+      "    if (!all[which].clamp) return NAN;\n"
+      "    if (order) return 0;\n"
+      "    x = x < at[low] ? at[low] : at[high];\n"
+      "  }\n"
+      "  while (high - low > 1) {\n"
+      "    const int middle = (low + high) / 2;\n"
+      "    if (at[middle] <= x)\n"
+      "      low = middle;\n"
+      "    else\n"
+      "      high = middle;\n"
+      "  }\n"
+      "  const double s = x - at[low], *c = all[which].piece + 4 * low;\n"
+      "  return order ? c[1] + s * (2 * c[2] + s * (3 * c[3]))\n"
+      "               : c[0] + s * (c[1] + s * (c[2] + s * c[3]));\n"
+      "}\n");
 }
 
 static void put_result(sink *s, const perp_expression *p, const char *array, size_t index,
@@ -372,12 +433,13 @@ size_t perp_expression_emit(const perp_expression *p, const char *name, int32_t 
                             size_t capacity) {
   sink s = {out, out == NULL ? 0 : capacity, 0};
   const size_t ops = derive ? p->ops : p->value_ops;
+  if (p->tables > 0) put_tables(&s, p, name);
   put(&s, "static void ");
   put(&s, name);
   put(&s,
       derive ? "(const double *x, double *y, double *J) {\n" : "(const double *x, double *y) {\n");
   if (p->inputs == 0) put(&s, "  (void)x;\n");
-  for (size_t k = 0; k < ops; k++) put_instruction(&s, p, k);
+  for (size_t k = 0; k < ops; k++) put_instruction(&s, p, name, k);
   for (int32_t k = 0; k < p->text_count; k++) put_result(&s, p, "y", (size_t)k, p->value[k]);
   if (derive) {
     char buffer[80];

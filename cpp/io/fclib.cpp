@@ -247,7 +247,11 @@ document read_fclib(const std::string &path) {
   const bool local = in.has("/fclib_local");
   const std::string group = local ? "/fclib_local" : "/fclib_global";
   if (!local && !in.has(group))
-    throw file_error(path, "", "expected a group /fclib_local or /fclib_global");
+    throw file_error(
+        path, "",
+        in.has("/quantities")
+            ? "expected a problem, found what perp export wrote, which is not read back"
+            : "expected a group /fclib_local or /fclib_global");
   document d;
   if (local) {
     d.problem = read_local(in, group);

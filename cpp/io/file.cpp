@@ -164,20 +164,29 @@ void replace(const std::string &path, const std::function<void(const std::string
   (void)reach_disk(folder_of(target), O_RDONLY | O_DIRECTORY); /* not every file system can */
 }
 
-void save(const std::string &path, std::string_view bytes) {
-  replace(path, [&](const std::string &name) {
-    constexpr mode_t everybody = 0666; /* less what the user's mask takes away */
-    descriptor file(name, O_WRONLY | O_CREAT | O_TRUNC, everybody);
-    if (file.get() < 0) refuse_errno(path);
-    while (!bytes.empty()) {
-      const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) refuse_errno(path);
-      bytes.remove_prefix(static_cast<std::size_t>(put));
-    }
-    if (!file.close()) refuse_errno(path);
-  });
+namespace {
+
+// path: for messages.
+void write_bytes(const std::string &name, const std::string &path, std::string_view bytes) {
+  constexpr mode_t everybody = 0666; /* less what the user's mask takes away */
+  descriptor file(name, O_WRONLY | O_CREAT | O_TRUNC, everybody);
+  if (file.get() < 0) refuse_errno(path);
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) refuse_errno(path);
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  if (!file.close()) refuse_errno(path);
 }
+
+}  // namespace
+
+void save(const std::string &path, std::string_view bytes) {
+  replace(path, [&](const std::string &name) { write_bytes(name, path, bytes); });
+}
+
+void write_new(const std::string &path, std::string_view bytes) { write_bytes(path, path, bytes); }
 
 document read_problem(const std::string &path, std::string_view wanted) {
   if (!looks_like_hdf5(path)) {

@@ -22,6 +22,8 @@ bool looks_like_hdf5(const std::string &path);
 // program left there are removed, too.
 void replace(const std::string &path, const std::function<void(const std::string &)> &write);
 void save(const std::string &path, std::string_view bytes);
+// The bytes alone: no temporary name, and nothing is waited for.
+void write_new(const std::string &path, std::string_view bytes);
 
 // Whether a name ends like that of a problem file: .dat or .txt; .h5, .hdf5 or .hdf.
 bool has_problem_name(const std::string &path);

@@ -20,6 +20,7 @@ struct builder_deleter {
 // A model as its file has it. What its descriptions point to lives as long as this.
 struct loaded_model {
   std::string name;  // the file
+  std::string path;  // the same; empty: a text
   std::string text;  // its text
   model_node tree;   // with includes and overrides
   model_values values;

@@ -17,7 +17,9 @@ json reference(const std::string &name) { return {{"$ref", "#/$defs/" + name}}; 
 
 // A value with a unit, { value = ..., unit = "..." }, or without.
 json with_unit(const key &k, json value) {
-  if (k.what == holds::part || k.what == holds::table || k.what == holds::operation) return value;
+  if (k.what == holds::part || k.what == holds::table || k.what == holds::operation ||
+      k.what == holds::expression || k.what == holds::resets)
+    return value;
   json table = {{"type", "object"},
                 {"properties", {{"value", value}, {"says", {{"type", "string"}}}}},
                 {"required", {"value"}},
@@ -61,8 +63,12 @@ json value_schema(const key &k) {
       return reference("matrix");
     case holds::function:
       return flat ? list_of(reference("function")) : list_of(list_of(reference("function")));
+    case holds::expression:
+      return reference("function");
+    case holds::resets:
+      return {{"type", "object"}, {"additionalProperties", reference("function")}};
     case holds::part:
-      return reference(k.within()->name);
+      return reference(k.within);
     case holds::name:
       return {{"type", "string"}};
     case holds::names:
@@ -84,7 +90,8 @@ json kind_schema(const kind &k, bool tagged) {
     properties["kind"] = {{"const", k.name}};
     needed.emplace_back("kind");
   }
-  if (tagged || k.name == "interaction") properties["says"] = {{"type", "string"}};
+  if (tagged || (k.group == "part" && k.name != "control" && k.name != "lzb"))
+    properties["says"] = {{"type", "string"}};
   if (k.group == "solver") {
     properties["name"] = {{"const", k.name}};
     needed.emplace_back("name");
@@ -125,6 +132,8 @@ json map_of(json values) {
 std::string shape_of(const key &k) {
   if (k.what == holds::part || k.what == holds::table) return "table";
   if (k.what == holds::name) return "name";
+  if (k.what == holds::expression) return "expression";
+  if (k.what == holds::resets) return "table of expressions";
   if (k.what == holds::names) return "names";
   if (k.what == holds::number) return "number";
   if (k.what == holds::integer) return "integer";
@@ -158,7 +167,8 @@ std::string example_of(const key &k, bool quoted) {
   const std::string entry = quoted ? "\"0\"" : "0.0";
   if (k.what == holds::option) return "\"" + std::string(k.choices.front().name) + "\"";
   if (k.what == holds::name || k.what == holds::names || k.what == holds::table) return "\"...\"";
-  if (k.what == holds::part) return "{}";
+  if (k.what == holds::expression) return "\"0\"";
+  if (k.what == holds::part || k.what == holds::resets) return "{}";
   if (k.what == holds::truth) return "false";
   if (k.what == holds::number) return k.low > 0 || k.above ? "1.0" : "0.0";
   if (k.what == holds::integer) return k.low >= 1 ? "1" : "0";
@@ -202,6 +212,8 @@ std::string model_schema() {
   json run = {{"anyOf", {{{"required", {"h"}}}, {{"required", {"grid"}}}}}};
   json ends = {
       {"anyOf", {{{"required", {"until"}}}, {{"required", {"steps"}}}, {{"required", {"grid"}}}}}};
+  const json timed = {{"anyOf", {{{"required", {"first"}}}, {{"required", {"period"}}}}}};
+  defs["schedule"]["oneOf"] = {{{"required", {"times"}}}, timed};
   defs["simulation"]["allOf"] = json::array({run, ends});
   defs["stepping"]["allOf"] = json::array({run});
   json parameter = {
@@ -220,14 +232,18 @@ std::string model_schema() {
       {"title", {{"type", "string"}}},
       {"include", {{"anyOf", {{{"type", "string"}}, list_of({{"type", "string"}})}}}},
       {"parameters", map_of(parameter)},
+      {"tables", map_of(reference("table"))},
       {"systems", map_of(reference("system"))},
       {"relations", map_of(reference("relation"))},
       {"laws", map_of(reference("law"))},
       {"interactions", map_of(reference("interaction"))},
+      {"guards", map_of(reference("guard"))},
+      {"schedules", map_of(reference("schedule"))},
       {"simulation", reference("simulation")},
       {"events", reference("events")}};
   s["required"] = {"systems"};
   s["oneOf"] = {{{"required", {"simulation"}}}, {{"required", {"events"}}}};
+  s["dependentRequired"] = {{"guards", {"events"}}, {"schedules", {"events"}}};
   s["additionalProperties"] = false;
   s["$defs"] = std::move(defs);
   return s.dump(1) + "\n";
@@ -236,10 +252,12 @@ std::string model_schema() {
 std::string model_template(const kind &of) {
   const bool tagged = of.group == "system" || of.group == "relation" || of.group == "law";
   std::string text = "# " + of.says + "\n";
-  text += tagged                     ? "[" + of.group + "s.NAME]\nkind = \"" + of.name + "\"\n"
-          : of.group == "solver"     ? "[simulation.solver]\nname = \"" + of.name + "\"\n"
-          : of.name == "interaction" ? std::string("[interactions.NAME]\n")
-                                     : "[" + of.name + "]\n";
+  text += tagged                 ? "[" + of.group + "s.NAME]\nkind = \"" + of.name + "\"\n"
+          : of.group == "solver" ? "[simulation.solver]\nname = \"" + of.name + "\"\n"
+          : of.name == "interaction" || of.name == "guard" || of.name == "schedule" ||
+                  of.name == "table"
+              ? "[" + of.name + "s.NAME]\n"
+              : "[" + of.name + "]\n";
   for (const key &k : of.keys) {
     std::string line = k.needed ? "" : "# ";
     const std::string value = k.fallback.empty() || k.what == holds::array ||

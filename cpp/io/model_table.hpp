@@ -21,16 +21,18 @@ enum class holds {
   number,   // a double
   integer,  // an int32_t
   truth,    // an int32_t, 0 or 1
-  option,   // an int32_t by one of the key's choices
+  option,   // an int32_t by one of the key's choices, or a pointer by its number
   numbers,  // rows x cols doubles within the struct, column-major
   array,    // a pointer to rows x cols doubles, column-major; in the file a list, or a list of rows
   indices,  // a pointer to rows int32_t
   operation,  // a perp_matrix: a list (diagonal), a list of rows (dense), or a table of sparse rows
   function,   // a callback: rows x cols expressions
-  part,       // a table within: a struct within the struct
-  name,       // a text, which the reader interprets
-  names,      // one or more texts
-  table       // a table, or a name of one, which the reader interprets
+  expression,  // one expression, not in a list, which the reader interprets
+  resets,      // a table of expressions by what they set, likewise
+  part,        // a table within: a struct within the struct
+  name,        // a text, which the reader interprets
+  names,       // one or more texts
+  table        // a table, or a name of one, which the reader interprets
 };
 
 // How a callback is called, which tells what its expressions may read.
@@ -59,7 +61,8 @@ struct derivative {
 
 inline constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
-struct kind;
+// Bytes of the longest struct of a kind, at most.
+inline constexpr std::size_t struct_bytes_most = 1024;
 
 struct key {
   std::string name;
@@ -76,12 +79,13 @@ struct key {
   bool infinite = false;
   bool needed = false;
   std::vector<choice> choices;
+  const void *(*pointer)(std::int32_t choice) = nullptr;
   signature called = signature::none;
   std::string reads;                    // names of what an expression may read: "t q v z"
   std::vector<derivative> derivatives;  // callbacks made of the same expressions
   std::string length;                   // field that gets the number of rows, "n_z"
   std::size_t length_offset = nowhere;
-  const kind *(*within)() = nullptr;  // of a part
+  std::string within;  // the kind of a part
 
   key &as(const char *other) { return name = other, *this; }
   key &in(const char *u) { return unit = u, *this; }
@@ -92,6 +96,8 @@ struct key {
   key &to(double h) { return high = h, *this; }
   key &or_infinite() { return infinite = true, *this; }
   key &must() { return needed = true, *this; }
+  key &points(const void *(*at)(std::int32_t)) { return pointer = at, *this; }
+  key &holding(const char *part) { return within = part, *this; }
   key &one_of(std::vector<choice> c) { return choices = std::move(c), *this; }
   key &derived(const char *f, std::size_t at, const char *by) {
     return derivatives.push_back({f, at, by}), *this;

@@ -276,21 +276,37 @@ bool is_below(const fs::path &folder, const fs::path &file) {
   return end.first == folder.end();
 }
 
+// The file that a text names, beside `from`; not outside of folder.
+fs::path find_below(const fs::path &folder, const fs::path &from, const model_node &name) {
+  std::error_code none;
+  const fs::path real = fs::weakly_canonical(from / name.words, none);
+  if (none || !is_below(folder, real))
+    fail(name.place(),
+         "found `" + shortened(name.words) + "`, which is not below the folder of the model");
+  if (!fs::is_regular_file(real, none))
+    fail(name.place(), "found `" + shortened(name.words) + "`, and there is no such file");
+  return real;
+}
+
+// Of at most model_bytes.
+std::string load_small(const fs::path &path, const std::string &name) {
+  std::error_code none;
+  const auto bytes = fs::file_size(path, none);
+  if (!none && bytes > model_bytes)
+    fail(name, "found " + std::to_string(bytes) + " bytes; a model has at most 10000000");
+  try {
+    return load(path.string());
+  } catch (const file_error &e) {
+    throw model_error({e.what()});
+  }
+}
+
 class includer {
  public:
   explicit includer(fs::path folder) : folder_(std::move(folder)) {}
 
   model_node read(const fs::path &path, const std::string &name) {
-    std::error_code none;
-    const auto bytes = fs::file_size(path, none);
-    if (!none && bytes > model_bytes)
-      fail(name, "found " + std::to_string(bytes) + " bytes; a model has at most 10000000");
-    std::string text;
-    try {
-      text = load(path.string());
-    } catch (const file_error &e) {
-      throw model_error({e.what()});
-    }
+    const std::string text = load_small(path, name);
     open_.push_back(path);
     model_node root = parse_model(text, name);
     include(&root, name);
@@ -316,17 +332,10 @@ class includer {
     if (list.kind != model_node::list)
       fail(list.place(), "found " + list.shown() + ", expected names of files");
     for (const model_node &each : list.items) {
-      const fs::path beside = open_.back().parent_path() / each.words;
-      std::error_code none;
-      const fs::path real = fs::weakly_canonical(beside, none);
-      if (none || !is_below(folder_, real))
-        fail(each.place(),
-             "found `" + shortened(each.words) + "`, which is not below the folder of the model");
+      const fs::path real = find_below(folder_, open_.back().parent_path(), each);
       if (std::find(open_.begin(), open_.end(), real) != open_.end())
         fail(each.place(),
              "found `" + shortened(each.words) + "`, which includes " + name + " itself");
-      if (!fs::is_regular_file(real, none))
-        fail(each.place(), "found `" + shortened(each.words) + "`, and there is no such file");
       if (++files_ > 1000) fail(each.place(), "found more than 1000 includes");
       join(root, read(real, real.lexically_relative(folder_).generic_string()), 0);
     }
@@ -404,6 +413,19 @@ model_node load_model_tree(const std::string &path) {
   return includer(file.parent_path()).read(file, path);
 }
 
+std::string load_beside_model(const std::string &path, const model_node &name) {
+  if (name.kind != model_node::text)
+    fail(name.place(), "found " + name.shown() + ", expected the name of a file");
+  if (path.empty())
+    fail(name.place(),
+         "found `" + shortened(name.words) + "`, which a text without a folder has not");
+  std::error_code none;
+  const fs::path folder = fs::weakly_canonical(path, none).parent_path();
+  const bool included = name.file != nullptr && name.line > 0 && *name.file != path;
+  const fs::path from = included ? folder / fs::path(*name.file).parent_path() : folder;
+  return load_small(find_below(folder, from, name), name.words);
+}
+
 void override_model(model_node *root, const std::string &assignment) {
   const std::string option = "--set " + shortened(assignment);
   const std::size_t equals = assignment.find('=');
@@ -443,7 +465,7 @@ void override_model(model_node *root, const std::string &assignment) {
     within = top, first = 1;
   } else {
     for (const char *group :
-         {"systems", "relations", "laws", "interactions", "guards", "schedules"}) {
+         {"systems", "relations", "laws", "interactions", "guards", "schedules", "tables"}) {
       model_node *in = root->find(group);
       model_node *found = in == nullptr ? nullptr : in->find(names[0]);
       if (found == nullptr) continue;

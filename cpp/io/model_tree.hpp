@@ -60,6 +60,10 @@ model_node parse_model(std::string_view text, const std::string &name);
 // The tree of a file, with the files that it includes. @throws model_error
 model_node load_model_tree(const std::string &path);
 
+// The text of a file that a model at path names, beside the file that says so and below the folder
+// of the model; path empty: the model is a text, and has no folder. @throws model_error
+std::string load_beside_model(const std::string &path, const model_node &name);
+
 // A number in hexadecimal for all that a tree holds, with what it includes and overrides.
 std::string fingerprint(const model_node &root);
 

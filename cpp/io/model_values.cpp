@@ -47,7 +47,7 @@ std::string place_in(const model_node &text, std::size_t position) {
 }
 
 perp_expression_symbol input(const char *name, std::int32_t entries, std::int32_t first) {
-  return {name, entries, first, nullptr};
+  return {name, entries, first, nullptr, nullptr};
 }
 
 }  // namespace
@@ -73,8 +73,7 @@ std::string suggestion(const std::string &found, const std::vector<std::string> 
   return "expected " + one_of(names);
 }
 
-void model_values::note_at(const std::string &place, const std::string &what) {
-  const std::string line = place + ": " + what;
+void model_values::note_line(const std::string &line) {
   if (notes_.size() < 100 && std::find(notes_.begin(), notes_.end(), line) == notes_.end())
     notes_.push_back(line);
 }
@@ -148,7 +147,16 @@ void model_values::read_parameters(const model_node *table) {
   }
   constants_.clear();
   for (std::size_t k = 0; k < names_.size(); k++)
-    constants_.push_back({names_[k].c_str(), 0, 0, &parameters_[k].value});
+    constants_.push_back({names_[k].c_str(), 0, 0, &parameters_[k].value, nullptr});
+}
+
+void model_values::add_table(const model_node::member &m, const perp_expression_table &table) {
+  if (!is_name(m.name))
+    note(m.key, "found table `" + m.name + "`, expected a name of letters, digits and _");
+  else if (reserved(m.name) || std::find(names_.begin(), names_.end(), m.name) != names_.end())
+    note(m.key, "found table `" + m.name + "`, which means something else in expressions");
+  else
+    constants_.push_back({keep_struct(m.name)->c_str(), 0, 0, nullptr, keep_struct(table)});
 }
 
 bool model_values::evaluate_parameter(std::size_t which, std::vector<std::size_t> *open) {
@@ -238,6 +246,16 @@ bool model_values::choose(const model_node &node, const std::vector<std::string>
   else
     note(node, "found " + node.shown() + ", expected " + what + ": " + one_of(names));
   return false;
+}
+
+bool model_values::choose(const model_node &node, const key &k, std::int32_t *out) {
+  std::vector<std::string> names;
+  for (const choice &c : k.choices) names.emplace_back(c.name);
+  std::string chosen;
+  if (!choose(node, names, ("a value of `" + k.name + "`").c_str(), &chosen)) return false;
+  for (const choice &c : k.choices)
+    if (chosen == c.name) *out = c.value;
+  return true;
 }
 
 bool model_values::check_keys(const model_node &table, const kind &of,
@@ -371,12 +389,12 @@ bool model_values::one_key(const model_node &given, const key &k, double index, 
       store(at, k, static_cast<std::int32_t>(node.value));
       return true;
     case holds::option: {
-      std::vector<std::string> names;
-      for (const choice &c : k.choices) names.emplace_back(c.name);
-      std::string chosen;
-      if (!choose(node, names, ("a value of `" + k.name + "`").c_str(), &chosen)) return false;
-      for (const choice &c : k.choices)
-        if (chosen == c.name) store(at, k, c.value);
+      std::int32_t chosen = 0;
+      if (!choose(node, k, &chosen)) return false;
+      if (k.pointer != nullptr)
+        store(at, k, k.pointer(chosen));
+      else
+        store(at, k, chosen);
       return true;
     }
     case holds::numbers:

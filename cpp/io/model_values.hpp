@@ -24,11 +24,17 @@ class model_values {
  public:
   // What is wrong, line by line, each thing once.
   void note(const model_node &at, const std::string &what) { note_at(at.place(), what); }
-  void note_at(const std::string &place, const std::string &what);
+  void note_at(const std::string &place, const std::string &what) {
+    note_line(place + ": " + what);
+  }
+  void note_line(const std::string &line);
   const std::vector<std::string> &notes() const { return notes_; }
 
   // Read [parameters]: numbers, and expressions of other parameters.
   void read_parameters(const model_node *table);
+
+  // A table that expressions know from then on; its arrays live as long as this.
+  void add_table(const model_node::member &m, const perp_expression_table &table);
 
   // A number, or an expression of parameters and i. False: noted.
   bool number(const model_node &node, double index, double *out);
@@ -52,9 +58,16 @@ class model_values {
   // The callbacks that functions() made last, nullptr if there are none; its key.
   const model_callbacks *callbacks() const { return callbacks_; }
 
+  // A program of texts and numbers (nullptr: 0); parameters are known to it. nullptr: noted.
+  expression_program compile(const std::vector<const model_node *> &nodes,
+                             const std::vector<perp_expression_symbol> &symbols,
+                             const std::vector<std::int32_t> &seeds);
+
   // Choose among names; noted with the nearest one if there is none such. What: "a kind of system".
   bool choose(const model_node &node, const std::vector<std::string> &names, const char *what,
               std::string *out);
+  // Choose among the choices of a key.
+  bool choose(const model_node &node, const key &k, std::int32_t *out);
 
   // The value of a node that may be { value = ..., unit = "..." }.
   const model_node &plain(const model_node &node, const std::string &unit);
@@ -62,8 +75,8 @@ class model_values {
   // Doubles that live as long as this.
   const double *keep(std::vector<double> values);
   template <class T>
-  T *keep_struct(const T &value) {
-    auto held = std::make_shared<T>(value);
+  T *keep_struct(T value) {
+    auto held = std::make_shared<T>(std::move(value));
     held_.push_back(held);
     return held.get();
   }
@@ -77,9 +90,6 @@ class model_values {
     double value;
   };
   bool evaluate_parameter(std::size_t which, std::vector<std::size_t> *open);
-  expression_program compile(const std::vector<const model_node *> &nodes,
-                             const std::vector<perp_expression_symbol> &symbols,
-                             const std::vector<std::int32_t> &seeds);
   void list_functions(const model_node &node, const key &k, std::int32_t rows, std::int32_t cols,
                       std::vector<const model_node *> *out, bool *ok);
   bool one_key(const model_node &node, const key &k, double index, sizes *dims, char *at);

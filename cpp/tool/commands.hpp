@@ -79,6 +79,37 @@ int describe_command(const check_arguments &a, std::string *out);
 int new_command(const std::string &name, std::string *out);
 int schema_command(bool page, std::string *out);
 
+struct view_arguments {
+  std::string file;
+  std::vector<std::string> names;  // of columns; empty: all of them
+  std::string out;  // empty: the name of the log with .html, in the working directory
+  bool open = false;
+};
+int view_command(const view_arguments &a, std::string *out);
+
+struct plot_arguments {
+  std::vector<std::string> words;  // logs, then quantities
+  std::string out;                 // empty: the first log's name with .png
+  bool phase = false;
+  bool complementarity = false;
+  bool energy = false;
+  std::string poincare;  // NAME=LEVEL or a period; empty: no section
+  bool script = false;
+  std::vector<std::string> files;       // of words
+  std::vector<std::string> quantities;  // of words; empty: what is worth a look
+};
+int plot_command(const plot_arguments &given, std::string *out);
+
+struct export_arguments {
+  std::string file;
+  std::string out;
+  std::string format;  // hdf5, csv, npz, mat, vtp; empty: by the name of out
+  std::string select;  // empty: all
+  std::int32_t every = 1;
+  bool float32 = false;
+};
+int export_command(const export_arguments &a, std::string *out);
+
 // "1.23e-05", and the like of fixed width.
 std::string brief(double value);
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -144,6 +145,58 @@ void add_check(CLI::App *app, check_arguments *a, const char *says) {
   add_set(app, &a->set);
 }
 
+void add_view(CLI::App *app, view_arguments *a) {
+  app->description(
+      "Write a log as one page of HTML, which shows plots and motion in a browser, from\n"
+      "a file and without a network; print the name of the page.");
+  app->add_option("FILE", a->file, "The log of a run")->required();
+  app->add_option("QUANTITY", a->names, "What is in it, as in ball.q bead[17].v; default: all");
+  app->add_option("-o,--output", a->out, "The page; default: FILE's name with .html")
+      ->type_name("OUT");
+  app->add_flag("--open", a->open, "Open it in a browser, too");
+}
+
+void add_plot(CLI::App *app, plot_arguments *a) {
+  app->description(
+      "Draw logs of runs, over one another where there are several (needs gnuplot).\n"
+      "QUANTITY: names as in ball.q,*.lambda, a panel for each; default: a choice.");
+  app->add_option("FILE", a->words, "Logs, then quantities")->required();
+  app->add_option("-o,--output", a->out,
+                  "Picture, .png, .svg or .pdf; default: FILE's name with .png")
+      ->type_name("OUT");
+  auto *phase = app->add_flag("--phase", a->phase, "Velocities over positions");
+  auto *law = app->add_flag("--complementarity", a->complementarity, "lambda over y");
+  auto *energy = app->add_flag("--energy", a->energy, "Energies, of a run with --energy");
+  auto *section = app->add_option("--poincare", a->poincare,
+                                  "The phase where a quantity rises through a level, as in\n"
+                                  "mass.v.0=0, or each period, as in 6.28");
+  section->type_name("WHERE");
+  phase->excludes(law)->excludes(energy)->excludes(section);
+  law->excludes(energy)->excludes(section);
+  energy->excludes(section);
+  app->add_flag("--script", a->script, "Print the script for gnuplot instead");
+}
+
+void add_export(CLI::App *app, export_arguments *a) {
+  app->description(
+      "Write the log of a run in another format: HDF5, CSV, NumPy's .npz, MATLAB's .mat (level "
+      "5),\n"
+      "or .vtp frames of bodies with a .pvd. OUT appears complete or not at all.");
+  app->add_option("FILE", a->file, "Log of a run")->required();
+  app->add_option("-o,--output", a->out, "File to write: .h5, .csv, .npz, .mat or .pvd")
+      ->required()
+      ->type_name("OUT");
+  app->add_option("--format", a->format, "Format, whatever the name of OUT")
+      ->check(CLI::IsMember({"hdf5", "csv", "npz", "mat", "vtp"}))
+      ->type_name("F");
+  app->add_option("--select", a->select, "What is written, as in ball.q,*.lambda")
+      ->type_name("NAMES");
+  app->add_option("--every", a->every, "Write every N-th sample")
+      ->check(at_least<std::int32_t>(1))
+      ->type_name("N");
+  app->add_flag("--float32", a->float32, "Write values in single precision");
+}
+
 int fail(const std::string &line) {
   (void)std::fprintf(stderr, "perp: %s\n", line.c_str());
   return exit_bad_input;
@@ -185,6 +238,9 @@ int command(int argc, char **argv) {
       ->required();
   auto *const schema_app = app.add_subcommand("schema", "Write the JSON schema of model files.");
   schema_app->add_flag("--page", schema_page, "Write the reference page instead");
+  view_arguments view;
+  auto *const view_app = app.add_subcommand("view");
+  add_view(view_app, &view);
   auto *const solve_app = app.add_subcommand("solve");
   add_solve(solve_app, &solve);
   auto *const solvers_app =
@@ -198,6 +254,12 @@ int command(int argc, char **argv) {
   add_convert(convert_app, &convert);
   auto *const bench_app = app.add_subcommand("bench");
   add_bench(bench_app, &bench);
+  plot_arguments plot;
+  auto *const plot_app = app.add_subcommand("plot");
+  add_plot(plot_app, &plot);
+  export_arguments exports;
+  auto *const export_app = app.add_subcommand("export");
+  add_export(export_app, &exports);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
@@ -213,11 +275,14 @@ int command(int argc, char **argv) {
   if (*describe_app) code = describe_command(describe, &out);
   if (*new_app) code = new_command(new_name, &out);
   if (*schema_app) code = schema_command(schema_page, &out);
+  if (*view_app) code = view_command(view, &out);
   if (*solve_app) code = solve_command(solve, &out);
   if (*solvers_app) code = solvers_command(solvers_json, &out);
   if (*info_app) code = info_command(info, &out);
   if (*convert_app) code = convert_command(convert, &out);
   if (*bench_app) code = bench_command(bench, &out);
+  if (*plot_app) code = plot_command(plot, &out);
+  if (*export_app) code = export_command(exports, &out);
   if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0)
     return fail("the output cannot be written");
   return code;
@@ -226,6 +291,7 @@ int command(int argc, char **argv) {
 }  // namespace
 
 int main(int argc, char **argv) {
+  (void)std::signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error that is told */
   try {
     return command(argc, argv);
   } catch (const perp::io::model_error &e) {

@@ -14,6 +14,7 @@
 #include "perp/log.h"
 #include "tool/commands.hpp"
 #include "tool/model_check.hpp"
+#include "tool/results.hpp"
 #include "tool/usage.hpp"
 
 namespace perp::tool {
@@ -492,21 +493,6 @@ std::int32_t observe_output(perp_event_driven *sim, void *user) {
     perp_info info = PERP_INFO_INIT;
     check(perp_log_event_driven_step(run->log, sim, nullptr, 0, &info), info, run->name);
   });
-}
-
-std::string event_words(std::uint32_t kinds) {
-  static const std::pair<std::uint32_t, const char *> all[] = {
-      {PERP_EVENT_IMPACT, "impact"},     {PERP_EVENT_CLOSE, "close"},
-      {PERP_EVENT_OPEN, "open"},         {PERP_EVENT_STICK, "stick"},
-      {PERP_EVENT_SLIP, "slip"},         {PERP_EVENT_REVERSE, "reverse"},
-      {PERP_EVENT_SWITCH, "switch"},     {PERP_EVENT_SCHEDULE, "schedule"},
-      {PERP_EVENT_GUARD, "guard"},       {PERP_EVENT_ACCUMULATION, "accumulation"},
-      {PERP_EVENT_HANDOVER, "handover"}, {PERP_EVENT_RETURN, "return"},
-      {PERP_EVENT_START, "start"}};
-  std::string text;
-  for (const auto &[bit, word] : all)
-    if ((kinds & bit) != 0) text += (text.empty() ? "" : " ") + std::string(word);
-  return text;
 }
 
 std::int32_t observe_event(perp_event_driven *sim, const perp_event *event, void *user) {

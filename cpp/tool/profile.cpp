@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "tool/profile.hpp"
 
-#include <sys/wait.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
-#include <system_error>
 
 #include "io/file.hpp"
+#include "tool/gnuplot.hpp"
 
 namespace perp::tool {
 
 namespace {
-
-// What gnuplot reads as this text, without control sequences of its own.
-std::string quoted(const std::string &text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
-  return out + "'";
-}
 
 std::string number(double x) {
   char text[32];
@@ -38,15 +28,6 @@ double last_ratio(const std::vector<profile_curve> &curves) {
   return end;
 }
 
-// Colours that colour-blind readers tell apart (Okabe and Ito), then the same with dashes.
-std::string style(std::size_t i) {
-  static constexpr std::array<const char *, 8> colours = {
-      "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333", "#999933"};
-  static constexpr std::array<const char *, 3> dashes = {"1", "(12,5)", "(3,4)"};
-  return std::string("linecolor rgb '") + colours[i % colours.size()] + "' dashtype " +
-         dashes[i / colours.size() % dashes.size()] + " linewidth 2.2";
-}
-
 // The steps of a curve, the share in percent.
 std::string steps(const profile_curve &c, double problems, double end) {
   std::string text = "1 0\n";
@@ -56,21 +37,18 @@ std::string steps(const profile_curve &c, double problems, double end) {
   return text + number(end) + " " + number(100 * static_cast<double>(within) / problems) + "\ne\n";
 }
 
-std::string script(const std::string &name, const std::string &tolerance, std::size_t problems,
+std::string script(const std::string &tolerance, std::size_t problems,
                    const std::vector<profile_curve> &curves) {
   const double end = last_ratio(curves), all = static_cast<double>(problems);
   std::string text =
       "set terminal pngcairo size 1600,1100 noenhanced font 'DejaVu Sans,15' linewidth 1.5\n"
-      "set output " +
-      quoted(name) +
-      "\n"
       "set border 3 linecolor rgb '#555555'\n"
       "set tics nomirror out scale 0.6 textcolor rgb '#333333'\n"
       "set grid linecolor rgb '#dddddd' linewidth 0.7 linetype 1\n"
       "set key outside right top Left reverse samplen 2.5 spacing 1.15\n"
       "set title " +
-      quoted("Share of " + std::to_string(problems) + " problems solved at " + tolerance +
-             " within so many times the least time") +
+      gnuplot_text("Share of " + std::to_string(problems) + " problems solved at " + tolerance +
+                   " within so many times the least time") +
       " font ',19'\n"
       "set xlabel 'time over the least time'\n"
       "set ylabel 'problems solved (%)'\n"
@@ -81,8 +59,8 @@ std::string script(const std::string &name, const std::string &tolerance, std::s
       "set yrange [0:102]\n";
   std::string plot, data;
   for (std::size_t i = 0; i < curves.size(); i++) {
-    plot += std::string(plot.empty() ? "plot " : ", ") + "'-' using 1:2 with steps " + style(i) +
-            " title " + quoted(curves[i].name);
+    plot += std::string(plot.empty() ? "plot " : ", ") + "'-' using 1:2 with steps " +
+            curve_style(i, 2.2) + " title " + gnuplot_text(curves[i].name);
     data += steps(curves[i], all, end);
   }
   /* something has to be drawn where nobody solved anything */
@@ -94,22 +72,12 @@ std::string script(const std::string &name, const std::string &tolerance, std::s
   throw io::file_error(path, "", what, io::file_error::kinds::system);
 }
 
-void run_gnuplot(const std::string &path, const std::string &text) {
-  std::FILE *pipe = ::popen("gnuplot >/dev/null 2>&1", "w");
-  const bool sent =
-      pipe != nullptr && std::fwrite(text.data(), 1, text.size(), pipe) == text.size();
-  const int status = pipe == nullptr ? -1 : ::pclose(pipe);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    refuse(path, "gnuplot draws pictures, and was not found");
-  if (!sent || status != 0) refuse(path, "gnuplot could not draw it");
-}
-
 }  // namespace
 
 void check_plot(const std::string &path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder)) refuse(path, "no such folder");
-  run_gnuplot(path, "\n");
+  (void)run_gnuplot(path, "\n");
 }
 
 void draw_profile(const std::string &path, const std::string &tolerance, std::size_t problems,
@@ -120,12 +88,7 @@ void draw_profile(const std::string &path, const std::string &tolerance, std::si
                curves.end());
   std::stable_sort(curves.begin(), curves.end(),
                    [](const auto &a, const auto &b) { return a.ratios.size() > b.ratios.size(); });
-  io::replace(path, [&](const std::string &name) {
-    run_gnuplot(path, script(name, tolerance, problems, curves));
-    std::error_code code;
-    const auto bytes = std::filesystem::file_size(name, code);
-    if (code || bytes == 0) refuse(path, "gnuplot could not draw it");
-  });
+  save_picture(path, script(tolerance, problems, curves));
 }
 
 }  // namespace perp::tool

@@ -10,6 +10,8 @@ class Perp < Formula
   depends_on "nlohmann-json" => :build
   depends_on "tomlplusplus" => :build
   depends_on "hdf5"
+  depends_on "libmatio"
+  depends_on "minizip"
   depends_on "openblas"
   depends_on "suite-sparse"
   depends_on "sundials"

@@ -24,8 +24,11 @@ class Perp(CMakePackage):
     with when("+tool"):
         depends_on("cli11")
         depends_on("hdf5")
+        depends_on("matio")
+        depends_on("minizip")
         depends_on("nlohmann-json")
         depends_on("tomlplusplus")
+        depends_on("zlib-api")
 
     def cmake_args(self):
         return [

@@ -28,8 +28,12 @@ void check_refusal(const perp_expression_error &error, const std::string &text) 
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   static const double constants[] = {2, -0.5, 0};
+  static const double at[] = {-1, 0, 2}, piece[] = {1, 2, 0, 0, 3, -1, 0.5, 4};
+  static const perp_expression_table road = {3, 0, at, piece}, held = {3, 1, at, piece};
   const std::vector<perp_expression_symbol> symbols = {
-      {"t", 0, 0, nullptr}, {"q", 2, 1, nullptr}, {"m", 0, 0, constants}, {"c", 3, 0, constants}};
+      {"t", 0, 0, nullptr, nullptr},   {"q", 2, 1, nullptr, nullptr},
+      {"m", 0, 0, constants, nullptr}, {"c", 3, 0, constants, nullptr},
+      {"road", 0, 0, nullptr, &road},  {"held", 0, 0, nullptr, &held}};
   const std::string text(data, data + size);
   const expressions::program p = expressions::compile({text, "t"}, symbols, {0, 1, 2});
   if (p.p == nullptr) {

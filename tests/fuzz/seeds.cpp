@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Seeds for the fuzzers:  seeds FOLDER  writes FOLDER/dat/*, hdf5/*, expression/*, log/*
-// and model/*.
+// Seeds for the fuzzers:  seeds FOLDER  writes FOLDER/dat/*, hdf5/*, expression/*, log/* and
+// model/*, and model.dict, the words of model files.
 #include <perp/perp.h>
 
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "../io_tools.hpp"
+#include "io/model_table.hpp"
 
 namespace {
 
@@ -39,6 +41,21 @@ std::string log_bytes(const std::string &path, int32_t float32) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// All words of model files, as libFuzzer reads them: from the table that the reader goes by.
+std::string model_words() {
+  std::set<std::string> words = {"guards", "schedules", "tables", "interactions", "parameters"};
+  for (const perp::io::kind &k : perp::io::model_kinds()) {
+    words.insert(k.name);
+    for (const perp::io::key &each : k.keys) {
+      words.insert(each.name);
+      for (const perp::io::choice &c : each.choices) words.insert(c.name);
+    }
+  }
+  std::string all;
+  for (const std::string &word : words) all += "\"" + word + "\"\n";
+  return all;
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -65,8 +82,26 @@ int main(int argc, char **argv) {
   for (char form = 0; form < 16; form++) put("hdf5", std::string(1, form));
   for (const char *text :
        {"-m*t + sin(q[0]*t)^2 - c[1]*exp(q[1])", "t > 0 && !(q[0] == 1) ? t : 2.5e-3",
-        "min(atan2(t, m), pow(t, q[1])) / (1 + hypot(t, pi))"})
+        "min(atan2(t, m), pow(t, q[1])) / (1 + hypot(t, pi))", "road(2*t) - held(t)"})
     put("expression", text);
+  for (const perp::io::kind &k : perp::io::model_kinds())
+    put("model", std::string(1, '\0') + perp::io::model_template(k));
+  put("model", std::string(1, '\0') + R"([systems.s]
+kind = "first_order_linear"
+A = [[0, 1], [0, 0]]
+[guards.g]
+value = "s.x[0]"
+reset = { "s.x[1]" = "-s.x[1]" }
+[schedules.k]
+period = 0.1
+reset = { "s.x[1]" = "t" }
+stop = true
+[tables.road]
+file = "road.csv"
+[events]
+until = 1
+)");
+  save(root + "/model.dict", model_words());
   for (char form = 0; form < 4; form++) {
     std::filesystem::create_directories(root + "/log");
     put("log", std::string(1, form) + log_bytes(root + "/log/written", form % 2));

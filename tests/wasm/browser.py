@@ -13,7 +13,7 @@ from selenium.webdriver.remote.remote_connection import RemoteConnection
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "build/playground/index.html"
-ARGUMENTS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-dev-shm-usage
+ARGUMENTS = """--headless --no-sandbox --disable-gpu --enable-unsafe-swiftshader --disable-quic --no-first-run --disable-dev-shm-usage
     --disable-background-networking --disable-component-update --disable-sync""".split()
 
 

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+// perp view: a log as one page of HTML, which shows plots and motion without a network. view/ holds
+// the page; this file puts the log into it.
+//
+// What a page is told of the log is JSON, what it draws numbers in base64, all little-endian:
+//   shared:  times, f64 x points; then each column, points values
+//   curves:  each column, x and y: points values each
+//   frames:  times, f64 x points; then each column of places, points i16
+// Values that are not f64 are u = (value - offset) / scale, with offset and scale of a column as
+// f64 before the values; as i16 -32768 is what is not finite.
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "io/file.hpp"
+#include "tool/commands.hpp"
+#include "tool/results.hpp"
+#include "tool/usage.hpp"
+#include "tool/view.hpp"
+
+extern char **environ;
+
+namespace perp::tool {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::size_t most_bytes = 5000000;  // of JSON and base64
+constexpr std::size_t most_text = 400000;    // of them for the model and the like
+constexpr std::size_t most_points = 40000;   // of a curve that is decimated
+constexpr std::size_t fine_points = 500;     // from which on values are f32
+constexpr std::size_t least_points = 32;     // of a curve, else there are too many of them
+constexpr std::size_t most_frames = 3000;
+constexpr std::size_t most_events = 4000;
+
+// ---- numbers as text ----
+
+class packed {
+ public:
+  void f64(double x) { put(&x, sizeof x); }
+  void f32(float x) { put(&x, sizeof x); }
+  void i16(std::int16_t x) { put(&x, sizeof x); }
+  std::size_t size() const { return bytes_.size(); }
+
+  std::string base64() const {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    text.reserve((bytes_.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes_.size(); i += 3) {
+      std::uint32_t three = 0;
+      const std::size_t n = std::min<std::size_t>(3, bytes_.size() - i);
+      for (std::size_t k = 0; k < 3; k++) three = three << 8U | (k < n ? bytes_[i + k] : 0U);
+      for (std::size_t k = 0; k < 4; k++)
+        text += k <= n ? digits[three >> (18 - 6 * k) & 63U] : '=';
+    }
+    return text;
+  }
+
+ private:
+  // Bytes of a number, the lowest first whatever the processor does.
+  void put(const void *number, std::size_t n) {
+    const std::uint16_t one = 1;
+    unsigned char first = 0;
+    std::memcpy(&first, &one, 1);
+    const auto *const from = static_cast<const unsigned char *>(number);
+    for (std::size_t k = 0; k < n; k++) bytes_.push_back(from[first == 1 ? k : n - 1 - k]);
+  }
+  std::vector<unsigned char> bytes_;
+};
+
+enum class forms { f64, f32, i16 };
+const char *name_of(forms form) {
+  return form == forms::f64 ? "f64" : form == forms::f32 ? "f32" : "i16";
+}
+std::size_t bytes_of(forms form) { return form == forms::f64 ? 8 : form == forms::f32 ? 4 : 2; }
+constexpr std::size_t bytes_of_scale = 16;
+
+// The values of a column, and before them offset and scale. Without an offset where 0 is among
+// them, so that 0 stays 0.
+void put_column(packed *to, const std::vector<double> &values, forms form) {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (const double v : values)
+    if (std::isfinite(v)) low = std::fmin(low, v), high = std::fmax(high, v);
+  const bool none = !(low <= high);
+  const double offset = none || (low <= 0 && high >= 0) ? 0 : low / 2 + high / 2;
+  const double half = none ? 0 : std::fmax(high - offset, offset - low);
+  int exponent = 0;
+  (void)std::frexp(half, &exponent);
+  // A power of two, so that scaling does not round: |u| < 2 as f32, <= 32767 as i16.
+  double scale = half == 0 ? 1 : std::ldexp(1.0, exponent - 1);
+  if (form == forms::i16 && half != 0) scale = half / 32767;
+  if (form == forms::i16 && scale == 0) scale = std::numeric_limits<double>::denorm_min();
+  to->f64(offset);
+  to->f64(scale);
+  for (const double v : values) {
+    if (form == forms::f64) to->f64(v);
+    if (form == forms::f32) to->f32(static_cast<float>((v - offset) / scale));
+    if (form == forms::i16)
+      to->i16(
+          static_cast<std::int16_t>(std::isfinite(v) ? std::lround((v - offset) / scale) : -32768));
+  }
+}
+
+// ---- what of the log is in the page ----
+
+// All samples of the columns.
+packed shared(results *log, const std::vector<column> &columns, forms form, json *about) {
+  std::vector<double> times;
+  std::vector<std::vector<double>> all(columns.size());
+  log->each(columns, [&](std::int64_t count, const double *t, const double *values) {
+    times.insert(times.end(), t, t + count);
+    for (std::int64_t k = 0; k < count; k++)
+      for (std::vector<double> &column : all) column.push_back(*values++);
+  });
+  *about = {{"what", "shared"}, {"form", name_of(form)}, {"points", times.size()}};
+  packed numbers;
+  for (const double t : times) numbers.f64(t);
+  for (const std::vector<double> &column : all) put_column(&numbers, column, form);
+  return numbers;
+}
+
+// Each column by itself, decimated.
+packed curves(results *log, const std::vector<column> &columns, std::size_t most, forms form,
+              json *about) {
+  json points = json::array();
+  packed numbers;
+  for (const curve &c : log->curves(columns, most)) {
+    points.push_back(c.x.size());
+    put_column(&numbers, c.x, form);
+    put_column(&numbers, c.y, form);
+  }
+  *about = {{"what", "curves"}, {"form", name_of(form)}, {"points", points}};
+  return numbers;
+}
+
+// Columns that stand for places, at times common to all.
+packed frames(results *log, const std::vector<column> &columns,
+              const std::vector<std::size_t> &which, std::size_t most, json *about) {
+  std::vector<column> places;
+  places.reserve(which.size());
+  for (const std::size_t c : which) places.push_back(columns[c]);
+  const auto room = static_cast<std::int64_t>(most - 1);
+  const std::int64_t stride = std::max<std::int64_t>(1, (log->samples() + room - 1) / room);
+  std::vector<double> times;
+  std::vector<std::vector<double>> all(places.size());
+  log->each(
+      places,
+      [&](std::int64_t count, const double *t, const double *values) {
+        times.insert(times.end(), t, t + count);
+        for (std::int64_t k = 0; k < count; k++)
+          for (std::vector<double> &column : all) column.push_back(*values++);
+      },
+      stride);
+  *about = {{"form", "i16"}, {"points", times.size()}, {"columns", which}, {"stride", stride}};
+  packed numbers;
+  for (const double t : times) numbers.f64(t);
+  for (const std::vector<double> &column : all) put_column(&numbers, column, forms::i16);
+  return numbers;
+}
+
+// How many samples have a value that is not finite.
+std::int64_t not_finite(results *log, const std::vector<column> &columns) {
+  std::int64_t n = 0;
+  log->each(columns, [&](std::int64_t count, const double *, const double *values) {
+    const auto width = static_cast<std::int64_t>(columns.size());
+    for (std::int64_t k = 0; k < count; k++, values += width)
+      if (!std::all_of(values, values + width, [](double v) { return std::isfinite(v); })) n++;
+  });
+  return n;
+}
+
+std::string shortened(const char *text, std::size_t most) {
+  const std::string all = text;
+  return all.size() <= most ? all
+                            : all.substr(0, most) + "\n... (" + std::to_string(all.size() - most) +
+                                  " more bytes are in the log)";
+}
+
+json texts(const char *const *from, std::int32_t n) {
+  json all = json::array();
+  for (std::int32_t i = 0; from != nullptr && i < n; i++) all.push_back(from[i]);
+  return all;
+}
+
+json about_quantities(const results &log) {
+  json all = json::array();
+  for (std::int32_t i = 0; i < log.schema().n_quantities; i++) {
+    const perp_log_quantity &q = log.schema().quantities[i];
+    json j = {{"kind", q.kind},
+              {"name", q.name},
+              {"description", q.description},
+              {"source", q.source},
+              {"components", q.components},
+              {"componentNames", texts(q.component_names, q.components)}};
+    // Of interactions, which events name.
+    if (q.source == PERP_LOG_Y && log.summary().events > 0) {
+      json objects = json::object();
+      for (std::int32_t k = 0; k < q.members && k < 20000; k++)
+        objects[std::to_string(q.objects == nullptr ? k : q.objects[k])] = log.member(i, k);
+      j["objects"] = objects;
+    }
+    all.push_back(j);
+  }
+  return all;
+}
+
+// As [quantity, member, name of the member, component, unit].
+json about_columns(const results &log, const std::vector<column> &columns) {
+  json all = json::array();
+  for (const column &c : columns)
+    all.push_back({c.quantity, c.member, log.member(c.quantity, c.member), c.component, c.unit});
+  return all;
+}
+
+json about_events(results *log) {
+  const std::int64_t total = log->summary().events;
+  const std::int64_t every = 1 + total / static_cast<std::int64_t>(most_events + 1);
+  std::int64_t n = 0;
+  json all = json::array();
+  log->each_event([&](const log_event &e) {
+    if (n++ % every != 0) return;
+    double impulse = 0;
+    for (const double p : e.impulse) impulse = std::hypot(impulse, p);
+    all.push_back({e.t, e.words, e.kind, e.index, impulse});
+  });
+  return {{"total", total}, {"every", every}, {"list", all}};
+}
+
+json about_run(results *log) {
+  const perp_log_schema &of = log->schema();
+  const perp_log_summary &s = log->summary();
+  const std::filesystem::path path(log->path());
+  json j = {{"file", path.filename().string()},
+            {"program", shortened(of.program, 1000)},
+            {"modelName", shortened(of.model_name, 1000)},
+            {"model", shortened(of.model, most_text)},
+            {"options", shortened(of.options, most_text / 8)},
+            {"library", perp_version_string()},
+            {"written", s.perp_version},
+            {"samples", s.samples},
+            {"every", s.every},
+            {"single", s.float32 != 0},
+            {"checkpoints", s.checkpoints},
+            {"bytes", s.bytes},
+            {"cut", s.bytes - s.whole}};
+  const log_end end = log->end();
+  if (end.ended)
+    j["end"] = {{"t", end.t},
+                {"status", end.status},
+                {"reason", shortened(end.reason.c_str(), most_text / 8)},
+                {"report", shortened(end.report.c_str(), most_text / 8)}};
+  json notes = json::array();
+  perp_log_reader_rewind(log->reader().get());
+  perp_log_record record = PERP_LOG_RECORD_INIT;
+  perp_info info = PERP_INFO_INIT;
+  while (notes.size() < 50) {
+    const perp_status found = perp_log_reader_next(
+        log->reader().get(), 1U << static_cast<unsigned>(PERP_LOG_NOTE), &record, &info);
+    if (found == PERP_END) break;
+    if (found != PERP_OK) throw run_error(detail::sentence(found, log->path().c_str(), info));
+    notes.push_back({shortened(record.name, 200), shortened(record.text, most_text / 100)});
+  }
+  j["notes"] = notes;
+  return j;
+}
+
+// Columns that playback moves things by: q, or what is called so.
+std::vector<std::size_t> places(const results &log, const std::vector<column> &columns) {
+  std::vector<std::size_t> which;
+  for (std::size_t i = 0; i < columns.size(); i++) {
+    const perp_log_quantity &q = log.schema().quantities[columns[i].quantity];
+    if (q.source == PERP_LOG_Q || (q.source == PERP_LOG_OWN && std::strcmp(q.name, "q") == 0))
+      which.push_back(i);
+  }
+  return which;
+}
+
+std::vector<column> all_columns(results *log) {
+  std::vector<column> all;
+  for (std::int32_t i = 0; i < log->schema().n_quantities; i++) {
+    const perp_log_quantity &q = log->schema().quantities[i];
+    for (std::int32_t k = 0; k < q.members; k++)
+      for (std::int32_t c = 0; c < q.components; c++) all.push_back(log->at(i, k, c));
+  }
+  return all;
+}
+
+// JSON as it may stand in a script of HTML: nothing there ends it.
+std::string json_text(const json &j) {
+  std::string text;
+  for (const char c : j.dump(-1, ' ', false, json::error_handler_t::replace))
+    if (c == '<')
+      text += "\\u003c";
+    else
+      text += c;
+  return text;
+}
+
+// What of a log is in a page: what is told of it, and in base64 numbers and frames.
+struct contents {
+  std::string about, numbers, frames;
+};
+
+contents fill(results *log, std::vector<column> columns, bool chosen) {
+  const auto samples = static_cast<std::size_t>(log->samples());
+  contents page;
+  json about = about_run(log);
+  about["quantities"] = about_quantities(*log);
+  about["events"] = about_events(log);
+  std::size_t room = 0, most = 0;
+  const auto measure = [&] {
+    about["columns"] = about_columns(*log, columns);
+    const std::size_t taken = json_text(about).size() + 1000 + 16 * columns.size();
+    room = taken < most_bytes ? (most_bytes - taken) / 4 * 3 : 0;
+    most = columns.empty() ? most_points : room / columns.size() * 2 / 3 / 4;
+  };
+  const std::size_t there = columns.size();
+  // A bare minimum of numbers for each of very many columns shows less than a part of them.
+  if (columns.size() <= most_bytes / least_points) measure();
+  if (most < least_points && samples > most && !chosen) {
+    columns = log->defaults();
+    measure();
+  }
+  if (most < least_points && samples > most)
+    throw usage_error(log->path() + ": " + std::to_string(columns.size()) +
+                      " columns are more than a page has room for; name some of them, as in `" +
+                      "perp view " + log->path() + " body.q`");
+  about["left"] = there - columns.size();
+  about["notFinite"] = not_finite(log, columns);
+  const std::size_t n = columns.size();
+  const auto whole = [&](forms form) {
+    return samples * (8 + bytes_of(form) * n) + bytes_of_scale * n <= room;
+  };
+  packed numbers;
+  if (whole(forms::f64) || whole(forms::f32)) {
+    numbers = shared(log, columns, whole(forms::f64) ? forms::f64 : forms::f32, &about["data"]);
+  } else {
+    const std::vector<std::size_t> which = places(*log, columns);
+    std::size_t left = room;
+    if (!which.empty()) {
+      const std::size_t each = 8 + 2 * which.size(), scales = bytes_of_scale * which.size();
+      const std::size_t part = std::max(room / 3, scales) - scales;
+      const packed motion =
+          frames(log, columns, which, std::clamp<std::size_t>(part / each, 2, most_frames),
+                 &about["frames"]);
+      page.frames = motion.base64();
+      left -= std::min(left, motion.size());
+    }
+    const auto points = [&](forms form) {
+      const std::size_t each = left / std::max<std::size_t>(n, 1) - 2 * bytes_of_scale;
+      return std::min(most_points, each / (2 * bytes_of(form)));
+    };
+    const forms form = points(forms::f32) >= fine_points ? forms::f32 : forms::i16;
+    numbers = curves(log, columns, std::max<std::size_t>(8, points(form)), form, &about["data"]);
+  }
+  page.about = json_text(about);
+  page.numbers = numbers.base64();
+  return page;
+}
+
+// ---- the page ----
+
+void put(std::string *page, const std::string &mark, const std::string &text) {
+  const std::size_t at = page->find(mark);
+  if (at == std::string::npos) throw std::logic_error("view/page.html has no " + mark);
+  page->replace(at, mark.size(), text);
+}
+
+// What the page's own scripts carry, and nothing that a log could bring with it.
+std::string nonce() {
+  std::random_device random;
+  std::string text;
+  for (int i = 0; i < 24; i++) text += "0123456789abcdef"[random() & 15U];
+  return text;
+}
+
+std::string page_of(const contents &c) {
+  std::string page = view_file("page.html");
+  const std::string once = nonce();
+  for (int i = 0; i < 5; i++) put(&page, "@nonce@", once);
+  // From the end to the beginning: what was put in is not searched.
+  put(&page, "@page.js@",
+      view_file("data.js") + view_file("plots.js") + view_file("motion.js") + view_file("page.js"));
+  put(&page, "@bundle.js@", view_file("bundle.js"));
+  put(&page, "@frames@", c.frames);
+  put(&page, "@numbers@", c.numbers);
+  put(&page, "@about@", c.about);
+  put(&page, "@page.css@", view_file("page.css"));
+  put(&page, "@bundle.css@", view_file("bundle.css"));
+  return page;
+}
+
+void open_in_browser(const std::string &path) {
+#ifdef __APPLE__
+  const char *const opener = "open";
+#else
+  const char *const opener = "xdg-open";
+#endif
+  const std::string absolute = std::filesystem::absolute(path).string();
+  std::string words[] = {opener, absolute};
+  char *arguments[] = {words[0].data(), words[1].data(), nullptr};
+  pid_t child = 0;
+  int status = 0;
+  if (posix_spawnp(&child, opener, nullptr, nullptr, arguments, environ) != 0 ||
+      waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw run_error(path + ": is written, but " + opener + " could not open it");
+}
+
+}  // namespace
+
+int view_command(const view_arguments &a, std::string *out) {
+  results log(a.file);
+  std::string names;
+  for (const std::string &name : a.names) names += (names.empty() ? "" : ",") + name;
+  std::vector<column> columns = a.names.empty() ? all_columns(&log) : log.find(names);
+  const std::string path =
+      a.out.empty() ? std::filesystem::path(a.file).stem().string() + ".html" : a.out;
+  std::error_code none;
+  if (std::filesystem::equivalent(path, a.file, none))
+    throw usage_error(path + ": is the log itself; -o names another file");
+  io::save(path, page_of(fill(&log, std::move(columns), !a.names.empty())));
+  *out = path + "\n";
+  if (a.open) open_in_browser(path);
+  return exit_solved;
+}
+
+}  // namespace perp::tool
