@@ -412,13 +412,16 @@ static double sweep(swept_set *s, course *c, int plain, double *size) {
   return change;
 }
 
-/* What a sweep changes tells when to look at the residual, and that how much may be left. Sweeps
- * come first: what a step leaves open must not add up over steps that take it as it is. */
+/* What a sweep changes tells when to look at the residual, and that how much may be left; then it is
+ * looked at again after an eighth of the sweeps made, too, since the change of a few wedged contacts
+ * stays long after the rest has settled. Sweeps come first: what a step leaves open must not add up
+ * over steps that take it as it is. */
 perp_status perp_swept_solve(swept_set *s, const swept_options *o, swept_outcome *out) {
-  enum { FIRST = 2 };
+  enum { FIRST = 2, AGAIN = 8 };
   course c = {.turn = {.forward = !o->plain, .chosen = 1}, .most = INT32_MAX, .least = HUGE_VAL};
   outlook ahead = {0};
   double trust = 1, change = DBL_MAX, size = 0;
+  int32_t look = INT32_MAX; /* sweeps after which the residual is looked at in any case */
   out->sweeps = out->iterations = 0;
   perp_swept_apply(s);
   for (;;) {
@@ -426,7 +429,7 @@ perp_status perp_swept_solve(swept_set *s, const swept_options *o, swept_outcome
       change = sweep(s, &c, o->plain, &size);
       out->sweeps++;
       const double enough = trust * swept_wanted(o, size);
-      if (!(change > enough) && out->sweeps >= FIRST) break;
+      if (out->sweeps >= look || (!(change > enough) && out->sweeps >= FIRST)) break;
       if (by_factor(s, o, &ahead, change, enough, out)) return PERP_OK;
     }
     perp_swept_judge(s, out);
@@ -434,6 +437,7 @@ perp_status perp_swept_solve(swept_set *s, const swept_options *o, swept_outcome
     if (!(out->residual <= DBL_MAX)) return PERP_ENOTFINITE;
     if (change == 0) return PERP_INACCURATE;
     if (out->sweeps >= o->max_sweeps) return PERP_MAX_ITER;
+    look = out->sweeps + AGAIN + out->sweeps / AGAIN;
     const double part = swept_wanted(o, out->scale) / out->residual;
     trust *= part < EAGER ? part : EAGER;
   }
