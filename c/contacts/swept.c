@@ -412,10 +412,10 @@ static double sweep(swept_set *s, course *c, int plain, double *size) {
   return change;
 }
 
-/* What a sweep changes tells when to look at the residual, and that how much may be left; then it is
- * looked at again after an eighth of the sweeps made, too, since the change of a few wedged contacts
- * stays long after the rest has settled. Sweeps come first: what a step leaves open must not add up
- * over steps that take it as it is. */
+/* What a sweep changes tells when to look at the residual, and that how much may be left; then it
+ * is looked at again after an eighth of the sweeps made, too, since the change of a few wedged
+ * contacts stays long after the rest has settled. Sweeps come first: what a step leaves open must
+ * not add up over steps that take it as it is. */
 perp_status perp_swept_solve(swept_set *s, const swept_options *o, swept_outcome *out) {
   enum { FIRST = 2, AGAIN = 8 };
   course c = {.turn = {.forward = !o->plain, .chosen = 1}, .most = INT32_MAX, .least = HUGE_VAL};
