@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 from test_tool import log_of
 
@@ -203,6 +204,8 @@ class Plugins(unittest.TestCase):
             if group == "systems" and not part and field in ("internal", "external", "gyroscopic", "force", "f") \
                     and table["kind"] != "newton_euler":
                 table.setdefault("n", len(table[field]))
+            if group == "interactions" and field == "h":
+                table.setdefault("m", len(table[field]))
             table[field] = "plugin:e.so:" + name
         self.assertGreater(len(functions), 0)
         return model, len(functions)
@@ -334,6 +337,9 @@ class Plugins(unittest.TestCase):
         if shutil.which("python3") is None or subprocess.run(["python3", "-c", "import numpy"],
                                                              capture_output=True).returncode != 0:
             self.skipTest("no python3 with NumPy")
+        kept = unittest.mock.patch.dict(os.environ, ASAN_OPTIONS="detect_leaks=0")  # an interpreter's, at exit
+        kept.start()
+        self.addCleanup(kept.stop)
 
     def test_functions_of_python_have_the_bits_of_expressions(self):
         self.python()

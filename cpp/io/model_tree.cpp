@@ -279,7 +279,7 @@ bool is_below(const fs::path &folder, const fs::path &file) {
 // The file that a text names, beside `from`; not outside of folder.
 fs::path find_below(const fs::path &folder, const fs::path &from, const model_node &name) {
   std::error_code none;
-  const fs::path real = fs::weakly_canonical(from / name.words, none);
+  fs::path real = fs::weakly_canonical(from / name.words, none);
   if (none || !is_below(folder, real))
     fail(name.place(),
          "found `" + shortened(name.words) + "`, which is not below the folder of the model");
