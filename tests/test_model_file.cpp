@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -304,8 +306,10 @@ TEST(ModelFile, WhatAParserWouldChokeOnIsRefusedBefore) {
 // A folder of files that goes when the test ends.
 class Folder : public testing::Test {
  protected:
-  Folder() : path_(std::filesystem::path(testing::TempDir()) / "perp_model_file") {
-    std::filesystem::remove_all(path_);
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "perp-model-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder " + name);
+    path_ = name;
     std::filesystem::create_directories(path_ / "parts");
   }
   ~Folder() override { std::filesystem::remove_all(path_); }
