@@ -311,6 +311,10 @@ class Plugins(unittest.TestCase):
         done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(log_of(self.path("m.log"))[0], whole)
+        self.build("counts", (COUNTS % SAVED).replace("1e-3", "2e-3"))
+        done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("`counts.so`, which m.json takes, has changed since", done.stderr)
 
     def test_a_run_that_cannot_be_resumed_says_so_before(self):
         self.build("counts", COUNTS % "")
@@ -405,6 +409,10 @@ class Plugins(unittest.TestCase):
         done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(log_of(self.path("m.log"))[0], whole)
+        self.write("own.py", REMEMBERS.replace("1e-3", "2e-3"))
+        done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("`own`, which m.json takes, has changed since", done.stderr)
 
 
 if __name__ == "__main__":

@@ -676,6 +676,7 @@ class Models(unittest.TestCase):
         done = self.run_model("ball.toml")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("finished: 100000 steps, t = 10", done.stdout)
+        self.assertIn("ball.log: %.3g MB, " % (os.path.getsize(self.path("ball.log")) / 1e6), done.stdout)
         samples, ends = log_of(self.path("ball.log"))
         self.assertEqual(len(samples), 100001)
         t, q, v, y, force = struct.unpack("<5d", samples[0])
@@ -703,19 +704,90 @@ class Models(unittest.TestCase):
         self.assertEqual(again.returncode, 2)
         self.assertIn("another model, or of other --set", again.stderr)
 
-    def test_ctrl_c_ends_with_what_there_is(self):
-        with subprocess.Popen([PERP, "run", "ball.toml", "--until", "1e6", "--every", "1000"], cwd=self.folder.name,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-            while not os.path.exists(self.path("ball.log")):
-                pass
-            time.sleep(0.3)
-            run.send_signal(signal.SIGINT)
-            out, err = run.communicate(timeout=60)
-        self.assertEqual((run.returncode, err), (1, ""))
-        self.assertIn("stopped: ", out)
-        samples, ends = log_of(self.path("ball.log"))
-        self.assertEqual(ends[0][1], 5)  # PERP_STOPPED
-        self.assertGreater(len(samples), 1)
+    def test_a_finished_log_is_gone_on_with_and_loses_nothing(self):
+        self.assertEqual(self.run_model("ball.toml", "--log", "whole.log", "--until", "0.5").returncode, 0)
+        self.assertEqual(self.run_model("ball.toml", "--until", "0.4").returncode, 0)
+        before = self.bytes("ball.log")
+        for until in ("0.2", "0.3998"):
+            self.refused_run("found results up to t = 0.4, behind the last time " + until, "ball.toml", "--until", until,
+                             "--resume", "ball.log")
+        for options in (["--every", "2"], ["--select", "ball.q"], ["--float32"], ["--energy"]):
+            self.refused_run(options[0], "ball.toml", "--until", "0.5", "--resume", "ball.log", *options)
+        self.assertEqual(self.bytes("ball.log"), before)
+        self.assertEqual(self.run_model("ball.toml", "--until", "0.4", "--resume", "ball.log").returncode, 0)
+        self.assertEqual(log_of(self.path("ball.log"))[0], log_of(self.path("whole.log"))[0][:4001])
+        done = self.run_model("ball.toml", "--until", "0.5", "--resume", "ball.log")
+        self.assertIn("finished: 5000 steps, t = 0.5", done.stdout)
+        self.assertEqual(log_of(self.path("ball.log"))[0], log_of(self.path("whole.log"))[0])
+        # What there is up to the end is in it: nothing was done again.
+        self.assertEqual(self.bytes("ball.log")[:len(before) // 2], before[:len(before) // 2])
+
+    def bytes(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def refused_run(self, says, *arguments):
+        done = self.run_model(*arguments)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done)
+        self.assertIn(says, done.stderr)
+
+    def test_a_run_replaces_logs_only(self):
+        os.link(self.ball, self.path("other.log"))
+        model = self.bytes("ball.toml")
+        for name in ("ball.toml", "other.log", os.path.join("..", os.path.basename(self.folder.name), "ball.toml")):
+            self.refused_run("is there and is no log", "ball.toml", "--until", "0.1", "--log", name)
+            done = subprocess.run([PERP, "compile", "ball.toml", "-o", name], capture_output=True, text=True,
+                                  cwd=self.folder.name)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("is a file of the model", done.stderr)
+            self.assertEqual(self.bytes("ball.toml"), model)
+        open(self.path("empty.log"), "w").close()
+        for _ in range(2):  # an empty file, then a log
+            self.assertEqual(self.run_model("ball.toml", "--until", "0.1", "--log", "empty.log").returncode, 0)
+
+    def test_a_last_time_that_is_none_leaves_a_log_as_it_is(self):
+        with open(self.ball) as file, open(self.path("events.toml"), "w") as to:
+            to.write(file.read().split("[simulation]")[0] + "[events]\nuntil = 1.0\n")
+        for model in ("ball.toml", "events.toml"):
+            self.assertEqual(self.run_model(model, "--until", "0.1", "--log", "a.log").returncode, 0)
+            before = self.bytes("a.log")
+            for until in ("nan", "inf", "-inf", "0", "-1"):
+                self.refused_run("--until", model, "--until=" + until, "--log", "a.log")
+            self.refused_run("nothing", model, "--select", "nothing", "--log", "a.log")
+            self.assertEqual(self.bytes("a.log"), before)
+
+    def test_a_table_that_has_changed_is_seen(self):
+        os.mkdir(self.path("data"))
+        with open(self.path("data/push.csv"), "w") as file:
+            file.write("0,1\n10,2\n")
+        with open(self.path("m.toml"), "w") as file:
+            file.write('[tables.push]\nfile = "data/push.csv"\n[systems.a]\nkind = "lagrangian"\nM = [1]\n'
+                       'external = ["push(t)"]\n[simulation]\nh = 0.01\nuntil = 1\n')
+        self.assertEqual(self.run_model("m.toml", "--until", "0.5").returncode, 0)
+        self.assertEqual(self.run_model("m.toml", "--until", "0.6", "--resume", "m.log").returncode, 0)
+        done = subprocess.run([PERP, "compile", "m.toml", "-o", "data/push.csv"], capture_output=True, text=True,
+                              cwd=self.folder.name)
+        self.assertEqual((done.returncode, self.bytes("data/push.csv")), (2, b"0,1\n10,2\n"))
+        with open(self.path("data/push.csv"), "a") as file:
+            file.write("11,2\n")
+        self.refused_run("`data/push.csv`, which m.toml takes, has changed since", "m.toml", "--resume", "m.log")
+
+    def test_ctrl_c_and_its_like_end_with_what_there_is(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            log = "%d.log" % number
+            with subprocess.Popen([PERP, "run", "ball.toml", "--until", "1e6", "--every", "1000", "--log", log],
+                                  cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)) as run:
+                while not os.path.exists(self.path(log)):
+                    pass
+                time.sleep(0.3)
+                run.send_signal(number)
+                out, err = run.communicate(timeout=60)
+            self.assertEqual((run.returncode, err), (1, ""), number)
+            self.assertIn("stopped: ", out)
+            samples, ends = log_of(self.path(log))
+            self.assertEqual(ends[0][1], 5)  # PERP_STOPPED
+            self.assertGreater(len(samples), 1)
 
     def test_events(self):
         with open(self.ball) as file:
@@ -728,6 +800,10 @@ class Models(unittest.TestCase):
         self.assertAlmostEqual(impact, math.sqrt(2 / 9.81), places=8)
         self.assertIn(": impact", done.stdout)
         self.assertIn("cannot be resumed", done.stdout)
+        self.assertIn("finished: 1 event, t = 1\n", done.stdout)
+        self.assertIn("events.log: %.3g kB, " % (os.path.getsize(self.path("events.log")) / 1e3), done.stdout)
+        times = [struct.unpack_from("<d", sample)[0] for sample in log_of(self.path("events.log"))[0]]
+        self.assertEqual(times, [0, 0.25, times[2], 0.5, 0.75, 1])
         self.assertEqual(self.run_model("events.toml", "--resume", "events.log").returncode, 2)
 
     def test_an_event_driven_run_is_resumed_with_the_same_bits(self):
@@ -745,16 +821,16 @@ class Models(unittest.TestCase):
             common = ("events.toml", "--set", "events.smooth='%s'" % smooth)
             done = self.run_model(*common, "--checkpoint", "0.25", "--log", "whole.log", "--events")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            events = done.stdout.count("event ")  # beside the start, which counts as one
+            events = done.stdout.count("event ")
             self.assertGreater(events, 5)
-            self.assertIn("finished: %d events, t = 3" % (events + 1), done.stdout)
+            self.assertIn("finished: %d events, t = 3" % events, done.stdout)
             whole = log_of(self.path("whole.log"))
             self.assertEqual(len({sample[:8] for sample in whole[0]}), 61 + events)
             done = self.run_model(*common, "--checkpoint", "0.25", "--log", "part.log", "--until", "1.6")
             self.assertEqual(done.returncode, 0, done.stderr)
             done = self.run_model(*common, "--resume", "part.log")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("finished: %d events, t = 3" % (events + 1), done.stdout)
+            self.assertIn("finished: %d events, t = 3" % events, done.stdout)
             with open(self.path("whole.log"), "rb") as one, open(self.path("part.log"), "rb") as other:
                 whole_bytes, part_bytes = one.read(), other.read()
             self.assertEqual(log_of(self.path("part.log"))[0], whole[0])
@@ -768,12 +844,12 @@ class Models(unittest.TestCase):
         self.assertIn("another --checkpoint", done.stderr)
         done = self.run_model(*common, "--until", "1", "--resume", "part.log")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("behind the last time", done.stderr)
+        self.assertIn("part.log: found results up to t = 3, behind the last time 1", done.stderr)
         with open(self.path("mass.toml"), "w") as file:
             file.write("[parameters]\nm = 3\n")
         done = self.run_model(*common, "--resume", "part.log")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("a file that events.toml includes has changed since", done.stderr)
+        self.assertIn("`mass.toml`, which events.toml takes, has changed since", done.stderr)
         with open(self.path("part.log"), "rb") as file:
             self.assertEqual(file.read(), part_bytes)
 

@@ -153,10 +153,11 @@ std::unique_ptr<loaded_model> load_model(const std::string &path,
   auto m = std::make_unique<loaded_model>();
   m->name = m->path = path;
   m->values.plugins.allow(path, may);
-  m->tree = load_model_tree(path);
+  m->tree = load_model_tree(path, &m->files);
   m->text = load(path);
   for (const std::string &each : overrides) override_model(&m->tree, each);
   assembler(m.get()).assemble();
+  m->values.plugins.list(&m->files);
   return m;
 }
 

@@ -19,10 +19,11 @@ struct builder_deleter {
 
 // A model as its file has it. What its descriptions point to lives as long as this.
 struct loaded_model {
-  std::string name;  // the file
-  std::string path;  // the same; empty: a text
-  std::string text;  // its text
-  model_node tree;   // with includes and overrides
+  std::string name;               // the file
+  std::string path;               // the same; empty: a text
+  std::string text;               // its text
+  model_node tree;                // with includes and overrides
+  std::vector<model_file> files;  // includes, tables and plug-ins
   model_values values;
   std::unique_ptr<perp_builder, builder_deleter> builder;
   std::vector<std::string> systems;       // "ball", "bead[17]"

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "io/file.hpp"
 #include "io/model_python.hpp"
 #include "perp/plugin.h"
 
@@ -216,6 +217,7 @@ plugin_library *model_plugins::open(const std::string &name, std::string *why) {
   if (path.empty()) return nullptr;
   auto library = std::make_unique<plugin_library>();
   library->name = name;
+  library->path = path;
   library->handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library->handle == nullptr) {
     const char *const error = dlerror();
@@ -245,7 +247,15 @@ plugin_library *model_plugins::import(const std::string &name, std::string *why)
   auto library = std::make_unique<plugin_library>();
   library->name = name;
   library->python = true;
-  if (!python_import(folder.empty() ? folder_ : folder, library.get(), why)) return nullptr;
+  if (folder.empty()) folder = folder_;
+  if (!python_import(folder, library.get(), why)) return nullptr;
+  std::string base = name;
+  std::replace(base.begin(), base.end(), '.', '/');
+  for (const char *const end : {".py", "/__init__.py"}) {
+    std::error_code none;
+    const fs::path path = fs::path(folder) / (base + end);
+    if (fs::is_regular_file(path, none)) library->path = path.string();
+  }
   libraries_.push_back(std::move(library));
   return libraries_.back().get();
 }
@@ -288,6 +298,11 @@ found_function model_plugins::find(const std::string &text, const wanted_functio
   if (found.function == nullptr && why->empty())
     *why = "but `" + name + "` has no function `" + function + "`";
   return found;
+}
+
+void model_plugins::list(std::vector<model_file> *files) const {
+  for (const auto &each : libraries_)
+    if (!each->path.empty()) files->push_back({each->name, each->path, checksum(load(each->path))});
 }
 
 std::vector<std::string> model_plugins::forgetful() const {

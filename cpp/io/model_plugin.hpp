@@ -39,6 +39,7 @@ struct found_function {
 // An opened library, or a module of Python.
 struct plugin_library {
   std::string name;  // as the model has it
+  std::string path;  // of its file; empty: a module that is no file of Python
   void *handle = nullptr;
   bool python = false;
   std::int32_t version = 0;  // 0: none is told
@@ -57,6 +58,8 @@ class model_plugins {
   // The function that a text names; without one *why is what there is to say about it.
   found_function find(const std::string &text, const wanted_function &wanted, std::string *why);
 
+  // Add the files that have been opened. @throws file_error
+  void list(std::vector<model_file> *files) const;
   // What has been opened and remembers things that it cannot save; empty: a run can be resumed.
   std::vector<std::string> forgetful() const;
   // Append what all plug-ins remember; nothing where none does. @throws std::runtime_error

@@ -115,7 +115,7 @@ void assembler::read_tables() {
 
 void assembler::read_table(const model_node::member &m) {
   const model_node &file = *m.node.find("file");
-  const csv c = read_csv(load_beside_model(m_.path, file), file.words);
+  const csv c = read_csv(load_beside_model(m_.path, file, &m_.files), file.words);
   const kind &of = *find_kind("part", "table");
   const auto column = [&](const char *name, std::size_t without) -> const std::vector<double> * {
     const model_node *const given = m.node.find(name);

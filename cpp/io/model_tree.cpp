@@ -303,10 +303,12 @@ std::string load_small(const fs::path &path, const std::string &name) {
 
 class includer {
  public:
-  explicit includer(fs::path folder) : folder_(std::move(folder)) {}
+  includer(fs::path folder, std::vector<model_file> *files)
+      : folder_(std::move(folder)), files_(files) {}
 
   model_node read(const fs::path &path, const std::string &name) {
     const std::string text = load_small(path, name);
+    if (!open_.empty()) files_->push_back({name, path.string(), checksum(text)});
     open_.push_back(path);
     model_node root = parse_model(text, name);
     include(&root, name);
@@ -336,14 +338,15 @@ class includer {
       if (std::find(open_.begin(), open_.end(), real) != open_.end())
         fail(each.place(),
              "found `" + shortened(each.words) + "`, which includes " + name + " itself");
-      if (++files_ > 1000) fail(each.place(), "found more than 1000 includes");
+      if (++count_ > 1000) fail(each.place(), "found more than 1000 includes");
       join(root, read(real, real.lexically_relative(folder_).generic_string()), 0);
     }
   }
 
   fs::path folder_;
   std::vector<fs::path> open_;
-  int files_ = 0;
+  std::vector<model_file> *files_;
+  int count_ = 0;
 };
 
 }  // namespace
@@ -406,14 +409,15 @@ model_node parse_model(std::string_view text, const std::string &name) {
   return std::move(builder.root);
 }
 
-model_node load_model_tree(const std::string &path) {
+model_node load_model_tree(const std::string &path, std::vector<model_file> *files) {
   std::error_code none;
   const fs::path real = fs::weakly_canonical(path, none);
   const fs::path &file = none ? fs::path(path) : real;
-  return includer(file.parent_path()).read(file, path);
+  return includer(file.parent_path(), files).read(file, path);
 }
 
-std::string load_beside_model(const std::string &path, const model_node &name) {
+std::string load_beside_model(const std::string &path, const model_node &name,
+                              std::vector<model_file> *files) {
   if (name.kind != model_node::text)
     fail(name.place(), "found " + name.shown() + ", expected the name of a file");
   if (path.empty())
@@ -423,7 +427,11 @@ std::string load_beside_model(const std::string &path, const model_node &name) {
   const fs::path folder = fs::weakly_canonical(path, none).parent_path();
   const bool included = name.file != nullptr && name.line > 0 && *name.file != path;
   const fs::path from = included ? folder / fs::path(*name.file).parent_path() : folder;
-  return load_small(find_below(folder, from, name), name.words);
+  const fs::path real = find_below(folder, from, name);
+  std::string text = load_small(real, name.words);
+  files->push_back(
+      {real.lexically_relative(folder).generic_string(), real.string(), checksum(text)});
+  return text;
 }
 
 void override_model(model_node *root, const std::string &assignment) {
@@ -491,33 +499,10 @@ void override_model(model_node *root, const std::string &assignment) {
   }
 }
 
-namespace {
-
 // FNV-1a, 64 bits.
-void mix(std::uint64_t *hash, const void *bytes, std::size_t n) {
-  const auto *const b = static_cast<const unsigned char *>(bytes);
-  for (std::size_t i = 0; i < n; i++) *hash = (*hash ^ b[i]) * 0x100000001b3U;
-}
-
-void mix_text(std::uint64_t *hash, const std::string &text) {
-  mix(hash, text.c_str(), text.size() + 1);
-}
-
-void mix_node(std::uint64_t *hash, const model_node &n) {
-  mix(hash, &n.kind, sizeof n.kind);
-  mix(hash, &n.value, sizeof n.value);
-  mix(hash, &n.whole, sizeof n.whole);
-  mix_text(hash, n.words);
-  for (const model_node::member &m : n.members) mix_text(hash, m.name), mix_node(hash, m.node);
-  for (const model_node &each : n.items) mix_node(hash, each);
-  mix(hash, "]", 1);
-}
-
-}  // namespace
-
-std::string fingerprint(const model_node &root) {
+std::string checksum(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325U;
-  mix_node(&hash, root);
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   char text[20];
   (void)std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
   return text;

@@ -57,15 +57,25 @@ enum { model_bytes = 10000000, model_depth = 64 };
 // A tree of text; JSON where the name ends so, TOML otherwise. @throws model_error
 model_node parse_model(std::string_view text, const std::string &name);
 
-// The tree of a file, with the files that it includes. @throws model_error
-model_node load_model_tree(const std::string &path);
+// A file that a model is made of, beside its own.
+struct model_file {
+  std::string name;  // below the folder of the model; of a plug-in as the model has it
+  std::string path;
+  std::string checksum;  // of its bytes
+};
+
+// A number in hexadecimal for bytes.
+std::string checksum(std::string_view bytes);
+
+// The tree of a file, with the files that it includes, which are added to *files.
+// @throws model_error
+model_node load_model_tree(const std::string &path, std::vector<model_file> *files);
 
 // The text of a file that a model at path names, beside the file that says so and below the folder
-// of the model; path empty: the model is a text, and has no folder. @throws model_error
-std::string load_beside_model(const std::string &path, const model_node &name);
-
-// A number in hexadecimal for all that a tree holds, with what it includes and overrides.
-std::string fingerprint(const model_node &root);
+// of the model; path empty: the model is a text, and has no folder. Added to *files.
+// @throws model_error
+std::string load_beside_model(const std::string &path, const model_node &name,
+                              std::vector<model_file> *files);
 
 // Set `name=value`: a parameter, KEY of one system, law or interaction as "ball.e", or a path from
 // the root. @throws model_error

@@ -128,22 +128,27 @@ void add_run(CLI::App *app, run_arguments *a) {
   app->add_option_function<double>(
          "--until", [a](double t) { a->until = t, a->until_given = true; }, "Last time")
       ->type_name("T");
-  app->add_option("--every", a->every, "Log every N-th sample")
-      ->check(at_least<std::int32_t>(1))
-      ->type_name("N");
+  auto *every = app->add_option("--every", a->every, "Log every N-th sample")
+                    ->check(at_least<std::int32_t>(1))
+                    ->type_name("N");
   app->add_flag("--events", a->events, "Print the events of an event-driven run");
-  app->add_flag("--energy", a->energy, "Log the energies, too");
-  app->add_flag("--float32", a->float32, "Log in single precision");
-  app->add_option("--select", a->select, "What is logged, as in ball.q,*.lambda")
-      ->type_name("NAMES");
+  auto *energy = app->add_flag("--energy", a->energy, "Log the energies, too");
+  auto *single = app->add_flag("--float32", a->float32, "Log in single precision");
+  auto *select = app->add_option("--select", a->select, "What is logged, as in ball.q,*.lambda")
+                     ->type_name("NAMES");
   auto *log = app->add_option("--log", a->log, "The log; default: MODEL.log")->type_name("FILE");
   app->add_option("--checkpoint", a->checkpoint,
                   "Seconds between two checkpoints, 0: none; default 10, of an event-driven run "
                   "none, there in its own time")
       ->check(at_least(0.0))
       ->type_name("S");
-  app->add_option("--resume", a->resume, "Go on from the last checkpoint of a log, in that log")
+  app->add_option("--resume", a->resume,
+                  "Go on from the last checkpoint of a log, in that log, which keeps what it logs")
       ->excludes(log)
+      ->excludes(every)
+      ->excludes(energy)
+      ->excludes(single)
+      ->excludes(select)
       ->type_name("LOG");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // perp check, describe, new and schema: what does not run a model.
 #include <cmath>
+#include <filesystem>
 
 #include "io/model.hpp"
 #include "tool/commands.hpp"
@@ -20,6 +21,16 @@ std::string described(const io::loaded_model &m, bool options) {
   (void)perp_model_describe(model, with, text.data(), text.size());
   text.pop_back();
   return text;
+}
+
+// What a model is made of is not replaced.
+void check_output(const io::loaded_model &m, const std::string &out_file) {
+  std::vector<std::string> paths = {m.path};
+  for (const io::model_file &each : m.files) paths.push_back(each.path);
+  std::error_code none;
+  for (const std::string &each : paths)
+    if (std::filesystem::equivalent(each, out_file, none))
+      throw usage_error(out_file + ": is a file of the model, so that it is not replaced");
 }
 
 }  // namespace
@@ -54,6 +65,7 @@ int describe_command(const check_arguments &a, std::string *out) {
 
 int compile_command(const check_arguments &a, const std::string &out_file, std::string *out) {
   const auto m = io::load_model(a.file, a.set, a.plugins);
+  if (!out_file.empty()) check_output(*m, out_file);
   if (m->values.made().empty())
     throw usage_error(m->name + ": found no expression of t, q, v, x, lambda or z to compile");
   const std::string text = io::compiled_model(*m);

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "io/model.hpp"
@@ -25,7 +26,8 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void on_interrupt(int) { interrupted = 1; }
 
-// Ctrl-C ends a run after the step at hand; a second one ends the program.
+// Ctrl-C, or an end that is asked for otherwise, ends a run after the step at hand; a second one
+// ends the program. A hang-up that is ignored (nohup) stays so.
 class interrupt_guard {
  public:
   interrupt_guard() {
@@ -34,14 +36,21 @@ class interrupt_guard {
     std::memset(&a, 0, sizeof a);
     a.sa_handler = on_interrupt;
     a.sa_flags = static_cast<int>(SA_RESETHAND);
-    (void)sigaction(SIGINT, &a, &before_);
+    for (std::size_t k = 0; k < 3; k++) {
+      (void)sigaction(signals[k], &a, &before_[k]);
+      if (signals[k] == SIGHUP && before_[k].sa_handler == SIG_IGN)
+        (void)sigaction(SIGHUP, &before_[k], nullptr);
+    }
   }
-  ~interrupt_guard() { (void)sigaction(SIGINT, &before_, nullptr); }
+  ~interrupt_guard() {
+    for (std::size_t k = 0; k < 3; k++) (void)sigaction(signals[k], &before_[k], nullptr);
+  }
   interrupt_guard(const interrupt_guard &) = delete;
   interrupt_guard &operator=(const interrupt_guard &) = delete;
 
  private:
-  struct sigaction before_;
+  static constexpr int signals[3] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction before_[3];
 };
 
 struct log_deleter {
@@ -136,7 +145,7 @@ struct schema_of {
     program = std::string("perp run ") + perp_version_string();
     nlohmann::ordered_json j;
     j["set"] = a.set;
-    j["tree"] = io::fingerprint(m.tree);
+    for (const io::model_file &each : m.files) j["files"][each.name] = each.checksum;
     if (m.by_events && a.checkpoint > 0) j["checkpoint"] = a.checkpoint;
     options = j.dump();
     for (const std::string &each : m.systems) systems.push_back(each.c_str());
@@ -171,12 +180,28 @@ std::string default_log(const std::string &model) {
   return std::filesystem::path(model).stem().string() + ".log";
 }
 
+// A run replaces a log, or a file with nothing in it.
+void check_replaceable(const std::string &path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none) || std::filesystem::file_size(path, none) == 0)
+    return;
+  static const unsigned char magic[8] = {0x89, 'P', 'L', 'O', 'G', 0x0d, 0x0a, 0x1a};
+  char head[8] = {};
+  std::ifstream(path, std::ios::binary).read(head, sizeof head);
+  if (std::memcmp(head, magic, sizeof magic) != 0)
+    throw usage_error(path + ": is there and is no log, so that it is not replaced");
+}
+
 void check(perp_status status, const perp_info &info, const std::string &log) {
   if (status != PERP_OK) throw run_error(log + ": " + io::explained(status, info));
 }
 
+// Close a log, and say what there is to say of its run.
 int finish(const std::string &model, const std::string &ending, const std::string &more,
-           const std::string &log, double seconds, perp_status status, std::string *out) {
+           const std::string &log, open_log opened, double seconds, perp_status status,
+           std::string *out) {
+  perp_info info = PERP_INFO_INIT;
+  check(perp_log_close(opened.release(), &info), info, log);
   if (status < 0) throw run_error(model + ": " + ending);
   std::error_code none;
   const auto bytes = std::filesystem::file_size(log, none);
@@ -297,9 +322,10 @@ std::string counters(const std::vector<std::pair<const char *, double>> &all) {
   return text;
 }
 
-// The last checkpoint of a log, which is of this model; its bytes.
+// The last checkpoint of a log, which is of this model and does not go beyond the last time by more
+// than a step (s); its bytes.
 std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std::string &path,
-                                           const schema_of &mine, const char *name) {
+                                           const schema_of &mine, const char *name, double step) {
   perp_info info = PERP_INFO_INIT;
   perp_log_reader *r = nullptr;
   const perp_status opened = perp_log_reader_open(&r, path.c_str(), &info);
@@ -314,8 +340,11 @@ std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std:
   };
   if (of->model != m.text || differs("set"))
     throw usage_error(path + ": the log of another model, or of other --set, than " + m.name);
-  if (differs("tree"))
-    throw usage_error(path + ": a file that " + m.name + " includes has changed since");
+  const auto kept = theirs.value("files", nlohmann::json());
+  for (const io::model_file &each : m.files)
+    if (!kept.is_object() || kept.value(each.name, nlohmann::json()) != each.checksum)
+      throw usage_error(path + ": `" + each.name + "`, which " + m.name +
+                        " takes, has changed since");
   if (differs("checkpoint"))
     throw usage_error(path + ": the log of another --checkpoint, which an event-driven run keeps");
   perp_log_record record = PERP_LOG_RECORD_INIT;
@@ -324,15 +353,34 @@ std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std:
   if (found == PERP_END || (found == PERP_OK && std::strcmp(record.name, name) != 0))
     throw usage_error(path + ": no checkpoint is in it to go on from");
   if (found != PERP_OK) refuse(path, found, info);
-  const auto *const bytes = static_cast<const unsigned char *>(record.bytes);
-  return {bytes, bytes + record.n_bytes};
+  const auto *const at = static_cast<const unsigned char *>(record.bytes);
+  std::vector<unsigned char> bytes(at, at + record.n_bytes);
+  double reached = record.t;
+  perp_log_summary has = PERP_LOG_SUMMARY_INIT;
+  (void)perp_log_reader_summary(r, &has);
+  if (has.samples > 0) {
+    double t = 0;
+    const perp_status read = perp_log_reader_read(r, -1, has.samples - 1, 1, 1, &t, nullptr, &info);
+    if (read != PERP_OK) refuse(path, read, info);
+    reached = std::fmax(reached, t);
+  }
+  if (reached > m.until + step)
+    throw usage_error(path + ": found results up to t = " + shown_time(reached) +
+                      ", behind the last time " + shown_time(m.until) + "; none is taken away");
+  return bytes;
 }
 
 // The state that a checkpoint of time-stepping holds, whose bytes are *sealed.
 std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *model,
                                   const perp_simulation_options *options, const std::string &path,
                                   const schema_of &mine, std::vector<unsigned char> *sealed) {
-  *sealed = last_checkpoint(m, path, mine, "perp-simulation");
+  double step = options->h;
+  if (options->grid != nullptr) {
+    step = 0;
+    for (std::int32_t k = 0; k < options->steps; k++)
+      step = std::fmax(step, options->grid[k + 1] - options->grid[k]);
+  }
+  *sealed = last_checkpoint(m, path, mine, "perp-simulation", step);
   const std::size_t n_bytes = restore_plugins(m, path, *sealed);
   std::vector<double> state((perp_simulation_state_size(model, options) + 7) / 8);
   perp_info info = PERP_INFO_INIT;
@@ -375,7 +423,7 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
                             : perp_log_append(&opened, path.c_str(), nullptr, &as,
                                               PERP_LOG_AT_CHECKPOINT, &info);
   if (status != PERP_OK) refuse(path, status, info);
-  const open_log log(opened);
+  open_log log(opened);
   // Points of the grid are sums that round: what lies within a millionth of a step is there.
   const double until = m->until - (options->grid == nullptr ? 1e-6 * options->h : 0);
   if (!a.resume.empty()) (void)restore_plugins(*m, path, sealed);  // callbacks have been called
@@ -407,7 +455,8 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   perp_report r = PERP_REPORT_INIT;
   (void)perp_simulation_report(made, &r);
   const double seconds = seconds_since(began);
-  if (status == PERP_STOPPED && a.checkpoint > 0) run.checkpoint(made);
+  if ((status == PERP_STOPPED || status == PERP_END) && a.checkpoint > 0 && run.calls > 0)
+    run.checkpoint(made);
   check(perp_log_add_end(opened, perp_simulation_time(made), status, ending.c_str(),
                          report_json(r).c_str(), &info),
         info, path);
@@ -418,7 +467,7 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
                                      {"relaxed", static_cast<double>(r.relaxed)},
                                      {"penetration", r.penetration},
                                      {"residual", r.residual}});
-  return finish(m->name, ending, more, path, seconds, status, out);
+  return finish(m->name, ending, more, path, std::move(log), seconds, status, out);
 }
 
 // ---- event-driven ----
@@ -522,6 +571,13 @@ struct events_run {
   std::string *out;
   events_place at;
   std::exception_ptr thrown;
+  double logged = NAN;  // time of the last sample
+
+  void sample(perp_event_driven *sim) {
+    perp_info info = PERP_INFO_INIT;
+    check(perp_log_event_driven_step(log, sim, nullptr, 0, &info), info, name);
+    logged = perp_event_driven_time(sim);
+  }
 };
 
 template <class F>
@@ -541,8 +597,7 @@ std::int32_t observe_output(perp_event_driven *sim, void *user) {
     const double t = perp_event_driven_time(sim);
     if (std::fabs(t - run->at.last_output) <= 1e-14 * std::fabs(t)) return;  // before a checkpoint
     run->at.last_output = t;
-    perp_info info = PERP_INFO_INIT;
-    check(perp_log_event_driven_step(run->log, sim, nullptr, 0, &info), info, run->name);
+    run->sample(sim);
   });
 }
 
@@ -551,7 +606,7 @@ std::int32_t observe_event(perp_event_driven *sim, const perp_event *event, void
   return guarded(run, [&] {
     perp_info info = PERP_INFO_INIT;
     check(perp_log_event_driven_event(run->log, sim, event, &info), info, run->name);
-    check(perp_log_event_driven_step(run->log, sim, nullptr, 0, &info), info, run->name);
+    run->sample(sim);
     if (!run->tell) return;
     char line[160];
     (void)std::snprintf(
@@ -645,13 +700,11 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
                  a.events,          out,     {}, nullptr};
   run.at.take_state(sim.get(), m->systems.size());
   if (resumed) {
-    std::vector<unsigned char> bytes = last_checkpoint(*m, a.resume, mine, "perp-event-driven");
+    std::vector<unsigned char> bytes =
+        last_checkpoint(*m, a.resume, mine, "perp-event-driven", 1e-14 * std::fabs(m->until));
     bytes.resize(restore_plugins(*m, a.resume, bytes));
     if (!run.at.read(bytes)) throw usage_error(a.resume + ": its checkpoints are of another size");
   }
-  if (resumed && m->until < run.at.t)
-    throw usage_error(a.resume + ": its last checkpoint is at t = " + shown_time(run.at.t) +
-                      ", behind the last time");
   const std::string path = resumed ? a.resume : a.log.empty() ? default_log(m->name) : a.log;
   const perp_log_options as = log_options(a);
   perp_info info = PERP_INFO_INIT;
@@ -663,11 +716,11 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
                     mine.interactions.empty() ? nullptr : mine.interactions.data(), &mine.schema,
                     &as, &info);
   if (status != PERP_OK) refuse(path, status, info);
-  const open_log log(opened);
+  open_log log(opened);
   run.log = opened, run.name = path;
   const clock::time_point began = clock::now();
   if (!resumed) {
-    check(perp_log_event_driven_step(opened, sim.get(), nullptr, 0, &info), info, path);
+    run.sample(sim.get());
     if (a.checkpoint > 0) put_checkpoint(&run);
   }
   {
@@ -675,19 +728,27 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
     status = go_through(*m, a.checkpoint, &run, &sim, &info);
   }
   if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
-  if (status == PERP_OK || status == PERP_STOPPED)
-    check(perp_log_event_driven_step(opened, sim.get(), nullptr, 0, &info), info, path);
+  if ((status == PERP_OK || status == PERP_STOPPED) &&
+      run.logged != perp_event_driven_time(sim.get()))
+    run.sample(sim.get());
   perp_event_report last = PERP_EVENT_REPORT_INIT;
   (void)perp_event_driven_report(sim.get(), &last);
-  const double before = run.at.events;
   run.at.add(last);
+  run.at.events--;  // the start, which happens to nothing
   const events_place &r = run.at;
   char text[512];
   (void)perp_event_driven_ending(sim.get(), status, &info, 0, text, sizeof text);
-  if (status == PERP_OK && before > 0)  // the simulation knows those of its own
-    (void)std::snprintf(text, sizeof text, "finished: %.0f events, t = %.9g", r.events,
-                        perp_event_driven_time(sim.get()));
-  const std::string ending = text + m->values.plugins.complaint();
+  std::string ending = text;
+  if (status == PERP_OK ||
+      status == PERP_STOPPED) {  // the simulation counts its own, and the start
+    (void)std::snprintf(text, sizeof text, "%s: %.0f event%s, t = %.9g",
+                        status == PERP_OK ? "finished" : "stopped", r.events,
+                        r.events == 1 ? "" : "s", perp_event_driven_time(sim.get()));
+    ending = text;
+    if (r.missed > 0)
+      ending += "; " + std::to_string(std::llround(r.missed)) + " found late: try a shorter h_max";
+  }
+  ending += m->values.plugins.complaint();
   if (status == PERP_OK) status = PERP_END;
   nlohmann::ordered_json j;
   for (const auto &[name, value] :
@@ -710,7 +771,7 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
                                {"missed", r.missed}});
   if (!(a.checkpoint > 0) && isatty(2) == 0)
     more += (more.empty() ? "" : "\n") + std::string(no_checkpoints);
-  return finish(m->name, ending, more, path, seconds, status, out);
+  return finish(m->name, ending, more, path, std::move(log), seconds, status, out);
 }
 
 }  // namespace
@@ -726,8 +787,20 @@ int run_command(const run_arguments &a, std::string *out) {
     const open_reader reader(r);
     file = perp_log_reader_schema(r)->model_name;
   }
+  if (a.until_given && !std::isfinite(a.until))
+    throw usage_error("run: found --until " + shown_time(a.until) + ", expected a finite number");
   const auto m = io::load_model(file, a.set, a.plugins);
-  if (a.until_given) m->until = a.until;
+  if (a.until_given) {
+    const perp_simulation_options *const with = perp_builder_options(m->builder.get());
+    const double t0 = m->by_events            ? m->events.t0
+                      : with->grid != nullptr ? with->grid[0]
+                                              : with->t0;
+    if (!(a.until > t0))
+      throw usage_error("run: found --until " + shown_time(a.until) +
+                        ", expected a time behind the start, t = " + shown_time(t0));
+    m->until = a.until;
+  }
+  if (a.resume.empty()) check_replaceable(a.log.empty() ? default_log(m->name) : a.log);
   if (m->by_events && !(a.checkpoint > 0) && a.resume.empty() && isatty(2) == 1)
     (void)std::fprintf(stderr, "%s: %s\n", file.c_str(), no_checkpoints);
   return m->by_events ? run_events(m.get(), a, out) : run_stepping(m.get(), a, out);
