@@ -303,6 +303,8 @@ void model_plugins::save(std::vector<unsigned char> *bytes) const {
   const std::size_t before = bytes->size();
   for (const auto &each : libraries_) {
     const std::size_t size = each->save(nullptr, 0);
+    if (size == PERP_PLUGIN_FAILED)
+      throw std::runtime_error("`" + each->name + "` cannot save what it remembers");
     append_size(bytes, size);
     const std::size_t at = bytes->size();
     bytes->resize(at + size);
