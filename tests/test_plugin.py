@@ -263,6 +263,11 @@ class Plugins(unittest.TestCase):
                       self.refused(model))
         for command in ("check", "describe", "compile"):
             self.assertEqual(self.perp(command, "m.json").returncode, 2)
+        self.assertEqual(self.refused(model, "--plugin", "other.so"),
+                         "perp: --plugin other.so: there is no such file\n")
+        self.assertEqual(self.refused(MODEL, "--plugin", "other.py"),
+                         "perp: --plugin other.py: there is no such file\n")
+        self.write("other.so", "")
         self.assertIn("only with --plugins", self.refused(model, "--plugin", "other.so"))
         self.assertFalse(os.path.exists(mark))
         self.assertEqual(self.perp("check", "m.json", "--plugins").returncode, 0)

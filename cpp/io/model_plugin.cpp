@@ -179,6 +179,9 @@ bool names_function(const model_node &node) {
 void model_plugins::allow(const std::string &model, const plugin_permission &may) {
   folder_ = fs::absolute(model).parent_path().string();
   may_ = may;
+  for (const std::string &file : may.files)
+    if (std::error_code none; !fs::is_regular_file(file, none))
+      throw model_error({"--plugin " + file + ": there is no such file"});
 }
 
 // The file of a library that may be opened.
