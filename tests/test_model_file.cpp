@@ -321,9 +321,12 @@ class Folder : public testing::Test {
     try {
       (void)load_model(path, set);
     } catch (const model_error &e) {
-      std::string told = e.what();
-      const std::size_t at = told.find(path_.string() + "/");
-      return at == 0 ? told.substr(path_.string().size() + 1) : told;
+      std::string all;
+      for (const std::string &line : e.lines()) {
+        const bool of_folder = line.find(path_.string() + "/") == 0;
+        all += (all.empty() ? "" : "\n") + line.substr(of_folder ? path_.string().size() + 1 : 0);
+      }
+      return all;
     }
     return {};
   }
@@ -541,6 +544,59 @@ TEST_F(Folder, TablesOfCsvFilesAreFunctionsOfExpressions) {
   EXPECT_GT(std::abs(curvature(1)), 1);  // it is no line
 }
 
+// What a parser says is told to its end, up to 400 characters; values are shown by their beginning.
+TEST(ModelFile, SentencesOfParsersAreWhole) {
+  const std::string key(150, 'k');
+  const std::string twice = refusal(key + " = 1\n" + key + " = 2\n");
+  EXPECT_NE(twice.find(key), std::string::npos) << twice;
+  const std::string bad = refusal("{\"" + key + "\": nul}", "m.json");
+  EXPECT_NE(bad.find("invalid literal; last read: '\"" + key + "\": nul}'"), std::string::npos)
+      << bad;
+  EXPECT_LT(refusal(std::string(5000, 'k') + " = 1\n" + std::string(5000, 'k') + " = 2\n").size(),
+            500U);
+}
+
+TEST_F(Folder, ALogIsNoModel) {
+  const std::string log("\x89PLOG\r\n\x1a and so on", 18);
+  for (const char *const name : {"a.log", "a.json"})
+    EXPECT_EQ(refused(write(name, log)),
+              std::string(name) + ": found a log; perp plot, view, export and info read it");
+}
+
+// What needs a name whose definition is refused says nothing more.
+TEST_F(Folder, ANameThatFailedIsRefusedOnce) {
+  const std::string use =
+      "[systems.s]\nkind = \"lagrangian\"\nn = 1\nM = [\"1 + A\"]\ninternal = [\"A*q[0]\"]\n"
+      "q0 = [\"2*A\"]\n[systems.r]\nkind = \"lagrangian_linear\"\nM = [\"A\"]\n[interactions.c]\n"
+      "systems = \"s\"\nlaw = { kind = \"newton_impact\", e = \"A\" }\n"
+      "relation = { kind = \"lagrangian_scleronomous\", h = [\"q[0] - A\"] }\n"
+      "[simulation]\nh = \"A\"\nuntil = 1\n";
+  const auto with = [&use](const std::string &name) {
+    std::string text = use;
+    for (std::size_t at; (at = text.find('A')) != std::string::npos;) text.replace(at, 1, name);
+    return text;
+  };
+  EXPECT_EQ(refusal("[parameters]\na = 0.5\n" + with("a")), "");
+  EXPECT_EQ(refusal("[parameters]\na = \"b\"\nb = \"2*a\"\n" + with("(a + b)")),
+            "m.toml:2:5: found parameters that need one another: `a` -> `b` -> `a`");
+  EXPECT_EQ(refusal("[parameters]\na = \"1 +\"\nb = \"2*a\"\n" + with("(a + b)")),
+            "m.toml:2:9: found the end, allowed: a number, a name, a function, a sign or `(`");
+  EXPECT_EQ(refusal("[parameters]\na = \"1/0\"\n" + with("a")),
+            "m.toml:2:5: found parameter `a` = inf, expected a finite number");
+  write("road.csv", "t,y\n0,1\n1,a\n");
+  EXPECT_EQ(refused(write("m.toml", "[tables.road]\nfile = \"road.csv\"\n" + with("road(0.5)"))),
+            "road.csv:3: found `a`, expected a number");
+  EXPECT_EQ(refused(write("m.toml", "[tables.road]\nfile = \"none.csv\"\n" + with("road(0.5)"))),
+            "m.toml:2:8: found `none.csv`, and there is no such file");
+  // What has nothing to do with it is still told.
+  EXPECT_EQ(refused(write("m.toml",
+                          "[tables.road]\nfile = \"road.csv\"\n[systems.s]\nkind = "
+                          "\"lagrangian_linear\"\nM = [\"road(0)\"]\nf = [\"a\"]\n"
+                          "[simulation]\nh = 0.1\nuntil = 1\n")),
+            "road.csv:3: found `a`, expected a number\n"
+            "m.toml:6:7: found `a`, not a name here; allowed: `road`, `i`, `pi`");
+}
+
 TEST_F(Folder, TablesAreRefusedBySentences) {
   const auto refused_with = [this](const std::string &csv, const std::string &table = "") {
     write("road.csv", csv);
@@ -559,6 +615,25 @@ TEST_F(Folder, TablesAreRefusedBySentences) {
   EXPECT_EQ(refused_with("t,y\n0,1\n"),
             "m.toml:2:8: found 1 rows of 2 columns, expected at least 2 of 2");
   EXPECT_EQ(refused_with(""), "m.toml:2:8: found 0 rows of 0 columns, expected at least 2 of 2");
+  // One separator in a file.
+  for (const char *const file :
+       {"\xEF\xBB\xBF\"t\",\"y\"\r\n0,1\r\n1,2\r\n", "t\ty\n0\t1\n1\t 2\n", " t   y\n0 1 \n 1  2\n",
+        "\"t\";\"y\"\n\"0\"; 1\n1;\"2\"\n", "\"t\", \"a; b, c\", y\n0, 1, 1\n1, 2, 2\n"})
+    EXPECT_EQ(refused_with(file, "x = \"t\"\ny = \"y\"\n"), "") << file;
+  EXPECT_EQ(refused_with("t;y\n0,5;1\n1,5;2\n"), "road.csv:2: found `0,5`, expected a number");
+  EXPECT_EQ(refused_with("t,y\n0,5;1,2\n"), "road.csv:2: found 3 cells, expected 2");
+  EXPECT_EQ(refused_with("# m\n0,5;1,2\n1,5;2,2\n"),
+            "road.csv:2: found both `,` and `;`, expected one separator");
+  EXPECT_EQ(refused_with("t\ty\n0,1\n"), "road.csv:2: found 1 cells, expected 2");
+  EXPECT_EQ(refused_with("0,1O\n1,2\n"),
+            "road.csv:1: found `1O` beside numbers, expected names or numbers only");
+  EXPECT_EQ(refused_with("t,y,t\n0,1,2\n1,2,3\n"), "road.csv:1: found two columns `t`");
+  EXPECT_EQ(refused_with("\"t,y\n0,1\n1,2\n"), "road.csv:1: found a quote that does not end");
+  for (const char *const number : {"1e-400", "1e400", "-1e999"})
+    EXPECT_EQ(
+        refused_with(good + "2," + number + "\n"),
+        std::string("road.csv:4: found `") + number + "`, which is out of the range of doubles");
+  EXPECT_EQ(refused_with(good + "2,4.9e-324\n"), "");
   EXPECT_EQ(refused_with(good, "y = \"Y\"\n"),
             "m.toml:3:5: found `Y`, not a column of the file; did you mean `y`?");
   EXPECT_NE(refused_with(good, "[tables.sin]\nfile = \"road.csv\"\n")

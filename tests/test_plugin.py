@@ -132,6 +132,11 @@ def effect(q):
     return [[1 + q[0], 0.3], [0.1 * q[1], 2.0]]
 def turn(t, q, v):
     return -v[3:6]
+def nothing(t, z):
+    pass
+def deep(t, z):
+    return np.linalg.solve(np.zeros((2, 3)), z)
+number = 3
 def turn_jacobian(t, q, v):
     return np.zeros((3, 6)), np.hstack([np.zeros((3, 3)), -np.eye(3)])
 """
@@ -258,6 +263,11 @@ class Plugins(unittest.TestCase):
                       self.refused(model))
         for command in ("check", "describe", "compile"):
             self.assertEqual(self.perp(command, "m.json").returncode, 2)
+        self.assertEqual(self.refused(model, "--plugin", "other.so"),
+                         "perp: --plugin other.so: there is no such file\n")
+        self.assertEqual(self.refused(MODEL, "--plugin", "other.py"),
+                         "perp: --plugin other.py: there is no such file\n")
+        self.write("other.so", "")
         self.assertIn("only with --plugins", self.refused(model, "--plugin", "other.so"))
         self.assertFalse(os.path.exists(mark))
         self.assertEqual(self.perp("check", "m.json", "--plugins").returncode, 0)
@@ -388,6 +398,7 @@ class Plugins(unittest.TestCase):
         for name, says in (("nowhere.push", "`nowhere` cannot be imported: ModuleNotFoundError: there is no such module"),
                            ("os.getpid", "`os` cannot be imported: ModuleNotFoundError: there is no such module"),
                            ("broken.push", "`broken` cannot be imported: SyntaxError: expected ':' (broken.py, line 1)"),
+                           ("own.number", "cannot be called: TypeError: it is no function but int"),
                            ("own.pull", "cannot be called: AttributeError: module 'own' has no attribute 'pull'")):
             self.assertIn(says, self.refused(self.with_force(external="py:" + name), "--plugins"))
         self.write("own.py", PYTHON + "def perp_plugin_save(): return b''\ndef perp_plugin_restore(data): pass\n")
@@ -395,7 +406,11 @@ class Plugins(unittest.TestCase):
         for name, says in (("wrong", "ValueError: no force at all (own.py:%d)" %
                             (1 + lines.index('    raise ValueError("no force at all")'))),
                            ("writes", "ValueError: assignment destination is read-only (own.py:"),
-                           ("bad", "ValueError: bad returned shape (2,), (1,) is needed")):
+                           ("deep", " (own.py:%d)" % (2 + lines.index("def deep(t, z):"))),
+                           ("nothing", "TypeError: nothing returned None (own.py:%d)" %
+                            (1 + lines.index("def nothing(t, z):"))),
+                           ("bad", "ValueError: bad returned shape (2,), (1,) is needed (own.py:%d)" %
+                            (1 + lines.index("def bad(t, z):")))):
             error = self.refused(self.with_force(external="py:own." + name), "--plugins", code=1)
             self.assertIn("m.json: failed in step ", error)
             self.assertIn(says, error)
@@ -413,6 +428,19 @@ class Plugins(unittest.TestCase):
         done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
         self.assertEqual(done.returncode, 2)
         self.assertIn("`own`, which m.json takes, has changed since", done.stderr)
+
+    def test_a_state_that_cannot_be_saved_ends_the_run_at_its_beginning(self):
+        self.python()
+        for line, says in (('raise KeyError("lost")', "KeyError: 'lost' (own.py:8)"),
+                           ("repr(asked)", "TypeError: perp_plugin_save returned None, bytes are needed (own.py:7)"),
+                           ("return repr(asked)", "TypeError: perp_plugin_save returned str, bytes are needed")):
+            self.write("own.py", REMEMBERS.replace("return repr(asked).encode()", line))
+            error = self.refused(self.with_force(external="py:own.push"), "--plugins", code=1)
+            self.assertIn("m.log: `own` cannot save what it remembers: " + says, error)
+            self.assertEqual(len(log_of(self.path("m.log"))[0]), 1)
+        self.build("counts", COUNTS % SAVED.replace("return sizeof asked;", "return PERP_PLUGIN_FAILED;"))
+        error = self.refused(self.with_force(external="plugin:counts.so:push"), "--plugins", code=1)
+        self.assertIn("`counts.so` cannot save what it remembers", error)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ problems are taken from the folder that PERP_DATA names, and skipped where it is
 import json
 import math
 import os
+import pathlib
+import re
 import shutil
 import signal
 import struct
@@ -19,6 +21,7 @@ import unittest
 from fractions import Fraction
 
 PERP = ""
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.environ.get("PERP_DATA") or os.path.join(HERE, "..", "..", "shared", "data")
 KEYS = ["status", "code", "ending", "solver", "n", "iterations", "residual", "relative_residual",
@@ -684,6 +687,21 @@ class Models(unittest.TestCase):
         t, q = struct.unpack_from("<2d", samples[4000])  # before the first impact
         self.assertAlmostEqual(q, 1 - 9.81 * t * t / 2, places=4)
         self.assertEqual(len(ends), 1)
+
+    def test_what_texts_say_of_set_works_with_the_new_ball(self):
+        said = re.findall(r"as in (\S+) or (\S+);", " ".join(call("run", "--help").stdout.split()))
+        self.assertEqual(len(said), 1)
+        page = (ROOT / "docs/perp.1").read_text() + (ROOT / "docs/command.md").read_text()
+        for each in said[0]:
+            self.assertIn(each, page)
+            self.assertEqual(call("check", self.ball, "--set", each).returncode, 0, each)
+        self.assertEqual(set(re.findall("`--set ([^` ]+)`", page)) - set(said[0]), set())
+
+    def test_a_log_is_no_model(self):
+        self.assertEqual(self.run_model("ball.toml", "--until", "0.01").returncode, 0)
+        done = self.run_model("ball.log")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (2, "", "perp: ball.log: found a log; perp plot, view, export and info read it\n"))
 
     def test_overrides_until_every_and_select(self):
         done = self.run_model("ball.toml", "--set", "g=0", "--set", "ball.v0=[2]", "--until", "1", "--every", "100",

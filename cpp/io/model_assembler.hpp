@@ -74,7 +74,7 @@ class assembler {
 
   // model_tables.cpp
   void read_tables();
-  void read_table(const model_node::member &m);
+  bool read_table(const model_node::member &m);  // false: noted; @throws model_error
 
   // model_systems.cpp
   void add_systems();

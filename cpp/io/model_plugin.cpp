@@ -180,6 +180,9 @@ bool names_function(const model_node &node) {
 void model_plugins::allow(const std::string &model, const plugin_permission &may) {
   folder_ = fs::absolute(model).parent_path().string();
   may_ = may;
+  for (const std::string &file : may.files)
+    if (std::error_code none; !fs::is_regular_file(file, none))
+      throw model_error({"--plugin " + file + ": there is no such file"});
 }
 
 // The file of a library that may be opened.
@@ -318,6 +321,8 @@ void model_plugins::save(std::vector<unsigned char> *bytes) const {
   const std::size_t before = bytes->size();
   for (const auto &each : libraries_) {
     const std::size_t size = each->save(nullptr, 0);
+    if (size == PERP_PLUGIN_FAILED)
+      throw std::runtime_error("`" + each->name + "` cannot save what it remembers");
     append_size(bytes, size);
     const std::size_t at = bytes->size();
     bytes->resize(at + size);

@@ -52,7 +52,7 @@ bool names_function(const model_node &node);
 
 class model_plugins {
  public:
-  // model: the path of the file, beside which plug-ins are.
+  // model: the path of the file, beside which plug-ins are. @throws model_error
   void allow(const std::string &model, const plugin_permission &may);
 
   // The function that a text names; without one *why is what there is to say about it.

@@ -34,18 +34,26 @@ class _Exchange(ctypes.Structure):
 _perp = _Exchange.from_address(int("%p", 16))
 _perp_kept = []
 _perp_modules = {}
+_perp_folders = set()
 
-def _perp_say(error):
-    where = traceback.extract_tb(error.__traceback__)
+def _perp_say(error, function=None):
+    """With the last line of the user's files; without one, where the function begins."""
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    if where and not isinstance(error, SyntaxError):
-        text += f" ({os.path.basename(where[-1].filename)}:{where[-1].lineno})"
+    places = [(f.filename, f.lineno) for f in traceback.extract_tb(error.__traceback__)]
+    if hasattr(function, "__code__"):
+        places.insert(0, (function.__code__.co_filename, function.__code__.co_firstlineno))
+    own = [p for p in places if any(p[0].startswith(os.path.join(f, "")) for f in _perp_folders)]
+    if own and not isinstance(error, SyntaxError):
+        text += f" ({os.path.basename(own[-1][0])}:{own[-1][1]})"
     return " ".join(text.split()).encode("utf-8", "replace")[:1000]
 
 def _perp_c(type, function):
     made = type(function)
     _perp_kept.append(made)
     return ctypes.cast(made, c_void_p).value
+
+def _perp_named(value):
+    return "None" if value is None else type(value).__name__
 
 class _PerpViews(dict):
     """What lies at addresses that C hands over, again and again the same few."""
@@ -70,6 +78,7 @@ def _perp_import(name, folder):
             raise ModuleNotFoundError("there is no such module beside the model")
         if folder not in sys.path:
             sys.path.insert(0, folder)
+        _perp_folders.add(folder)
         module = _perp_modules[name] = importlib.import_module(name)
         save, restore = (getattr(module, "perp_plugin_" + f, None) for f in ("save", "restore"))
         if save is None or restore is None:
@@ -78,19 +87,22 @@ def _perp_import(name, folder):
         def write(to, room):
             try:
                 data = save()
+                if not isinstance(data, (bytes, bytearray)):
+                    raise TypeError(f"perp_plugin_save returned {_perp_named(data)}, bytes are needed")
+                data = bytes(data)
                 if room >= len(data):
                     ctypes.memmove(to, data, len(data))
                 return len(data)
             except BaseException as error:
-                _perp.thrown = _perp_say(error)
-                return 0
+                _perp.thrown = _perp_say(error, save)
+                return c_size_t(-1).value  # PERP_PLUGIN_FAILED
 
         def read(data, count):
             try:
                 restore(ctypes.string_at(data, count))
                 return 0
             except BaseException as error:
-                _perp.thrown = _perp_say(error)
+                _perp.thrown = _perp_say(error, restore)
                 return -1
 
         _perp.save = _perp_c(CFUNCTYPE(c_size_t, c_void_p, c_size_t), write)
@@ -104,6 +116,8 @@ def _perp_function(name, function, takes, passes, shape, outputs):
     _perp.message = b""
     try:
         f = getattr(_perp_modules[name], function)
+        if not callable(f):
+            raise TypeError(f"it is no function but {_perp_named(f)}")
         places = {of: (k, size) for k, (of, size) in enumerate(takes)}
         wanted = [None if of == "t" else (places[of][0], _PerpViews(places[of][1], False)) for of in passes]
         count = math.prod(shape)
@@ -118,6 +132,8 @@ def _perp_function(name, function, takes, passes, shape, outputs):
         def call(t, *pointers):
             try:
                 result = f(*[t if w is None else w[1][pointers[w[0]]] for w in wanted])
+                if result is None:
+                    raise TypeError(f"{function} returned None")
                 out = pointers[len(takes):-1]
                 if outputs == 1:
                     put(result, out[0])
@@ -126,7 +142,7 @@ def _perp_function(name, function, takes, passes, shape, outputs):
                         put(one, address)
                 return 0
             except BaseException as error:
-                _perp.thrown = _perp_say(error)
+                _perp.thrown = _perp_say(error, f)
                 return -1
 
         _perp.function = _perp_c(CFUNCTYPE(c_int32, c_double, *[c_void_p] * (len(takes) + outputs + 1)), call)

@@ -2,9 +2,11 @@
 #include "io/model_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #define TOML_HEADER_ONLY 1
@@ -35,10 +37,10 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-std::string shortened(const std::string &text) {
+std::string shortened(const std::string &text, std::size_t most = 60) {
   std::string shown;
   for (const char c : text) {
-    if (shown.size() >= 60) return shown + "...";
+    if (shown.size() >= most) return shown + "...";
     shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
   }
   return shown;
@@ -172,7 +174,8 @@ model_node parse_toml(std::string_view text, const std::string &name) {
   } catch (const toml::parse_error &e) {
     std::string what(e.description());
     const auto at = e.source().begin;
-    fail(name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column), shortened(what));
+    fail(name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column),
+         shortened(what, 400));
   }
 }
 
@@ -214,7 +217,7 @@ class json_builder : public nlohmann::json_sax<nlohmann::json> {
                    const nlohmann::detail::exception &e) override {
     std::string what = e.what();
     what = what.substr(what.find("] ") + 2);
-    fail(*file_, shortened(what));
+    fail(*file_, shortened(what, 400));
   }
 
   model_node root;
@@ -288,8 +291,15 @@ fs::path find_below(const fs::path &folder, const fs::path &from, const model_no
   return real;
 }
 
+bool is_log(const fs::path &path) {
+  std::array<char, 8> head = {};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return std::string_view(head.data(), head.size()) == "\x89PLOG\r\n\x1a";
+}
+
 // Of at most model_bytes.
 std::string load_small(const fs::path &path, const std::string &name) {
+  if (is_log(path)) fail(name, "found a log; perp plot, view, export and info read it");
   std::error_code none;
   const auto bytes = fs::file_size(path, none);
   if (!none && bytes > model_bytes)

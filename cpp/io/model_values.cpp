@@ -138,12 +138,12 @@ void model_values::read_parameters(const model_node *table) {
     else if (reserved(m.name))
       note(m.key, "found parameter `" + m.name + "`, which means something else in expressions");
     else
-      names_.push_back(m.name), parameters_.push_back({&m.node, 0, 0});
+      names_.push_back(m.name), parameters_.push_back({&m.node, 0, std::nan("")});
   }
   constants_.clear();
   for (std::size_t k = 0; k < names_.size(); k++) {
     std::vector<std::size_t> open;
-    (void)evaluate_parameter(k, &open);
+    if (!evaluate_parameter(k, &open)) parameters_[k].value = std::nan(""), failed_ = true;
   }
   constants_.clear();
   for (std::size_t k = 0; k < names_.size(); k++)
@@ -157,6 +157,12 @@ void model_values::add_table(const model_node::member &m, const perp_expression_
     note(m.key, "found table `" + m.name + "`, which means something else in expressions");
   else
     constants_.push_back({keep_struct(m.name)->c_str(), 0, 0, nullptr, keep_struct(table)});
+}
+
+void model_values::add_failed_table(const model_node::member &m) {
+  static const double x[] = {0, 1}, piece[] = {std::nan(""), 0, 0, 0};
+  failed_ = true;
+  add_table(m, {2, 0, x, piece});
 }
 
 bool model_values::evaluate_parameter(std::size_t which, std::vector<std::size_t> *open) {
@@ -220,7 +226,7 @@ bool model_values::number(const model_node &node, double index, double *out) {
     at = compiled_.emplace(&node, compile({&node}, {input("i", 0, 0)}, {})).first;
   if (at->second == nullptr) return false;
   perp_expression_evaluate(at->second.get(), &index, out);
-  return true;
+  return !failed_ || !std::isnan(*out);
 }
 
 bool model_values::integer(const model_node &node, double index, std::int32_t *out) {

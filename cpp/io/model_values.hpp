@@ -35,8 +35,11 @@ class model_values {
 
   // A table that expressions know from then on; its arrays live as long as this.
   void add_table(const model_node::member &m, const perp_expression_table &table);
+  // One that could not be read: known, and not a number anywhere.
+  void add_failed_table(const model_node::member &m);
 
-  // A number, or an expression of parameters and i. False: noted.
+  // A number, or an expression of parameters and i. False: noted, here or where a name in it is
+  // defined.
   bool number(const model_node &node, double index, double *out);
   bool integer(const model_node &node, double index, std::int32_t *out);
 
@@ -99,8 +102,8 @@ class model_values {
  private:
   struct parameter {
     const model_node *node;
-    int state;  // 0: not looked at, 1: being evaluated, 2: known
-    double value;
+    int state;     // 0: not looked at, 1: being evaluated, 2: known, 3: it cannot be
+    double value;  // not a number until it is known
   };
   bool evaluate_parameter(std::size_t which, std::vector<std::size_t> *open);
   void list_functions(const model_node &node, const key &k, std::int32_t rows, std::int32_t cols,
@@ -113,6 +116,7 @@ class model_values {
   std::vector<std::string> names_;
   std::vector<parameter> parameters_;
   std::vector<perp_expression_symbol> constants_;
+  bool failed_ = false;  // a parameter or table, so that it and what needs it is not a number
   std::unordered_map<const model_node *, expression_program> compiled_;
   std::map<std::pair<const model_node *, std::vector<std::int32_t>>,
            std::unique_ptr<model_programs>>

@@ -107,7 +107,7 @@ void add_bench(CLI::App *app, bench_arguments *a) {
 }
 
 void add_set(CLI::App *app, std::vector<std::string> *set) {
-  app->add_option("--set", *set, "Set a parameter or a key, as in ball.e=0.5; may be repeated")
+  app->add_option("--set", *set, "Set a parameter or a key, as in e=0.5 or ball.q0=[2]; repeatable")
       ->type_name("NAME=VALUE");
 }
 

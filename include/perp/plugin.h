@@ -19,6 +19,9 @@
 /** Version of what is declared here; a plug-in of another one is refused. Since 0.2.1. */
 #define PERP_PLUGIN_VERSION 1
 
+/** From perp_plugin_save(): it cannot be saved, which ends the run. Since 0.2.1. */
+#define PERP_PLUGIN_FAILED ((size_t)-1)
+
 #if defined(_WIN32)
 #define PERP_PLUGIN_EXPORT __declspec(dllexport)
 #elif defined(__GNUC__)
@@ -39,8 +42,8 @@ PERP_PLUGIN_EXPORT int32_t perp_plugin_version(void);
  * all systems. A plug-in without this and perp_plugin_restore() has runs that cannot be resumed.
  * @param[out] bytes  room bytes; NULL with room 0: only the answer is wanted
  * @param room  their number
- * @return bytes that it takes, which does not change during a run; 0: nothing is remembered.
- * Since 0.2.1. */
+ * @return bytes that it takes, which does not change during a run; 0: nothing is remembered;
+ * #PERP_PLUGIN_FAILED. Since 0.2.1. */
 PERP_PLUGIN_EXPORT size_t perp_plugin_save(void *bytes, size_t room);
 
 /** Remember what perp_plugin_save() wrote. @return 0: done; else it cannot be. Since 0.2.1. */
