@@ -174,10 +174,10 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return log
 
-    def view(self, log, *options):
+    def view(self, log, *options, says=""):
         out = self.dir / (pathlib.Path(log).stem + ".html")
         done = call("view", log, "-o", out, *options)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{out}\n", ""))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{out}\n", says))
         page = Page(out)
         self.assertLessEqual(page.bytes_of_data, DATA)
         self.assertLessEqual(out.stat().st_size, BUNDLE + 100_000 + DATA)
@@ -207,6 +207,7 @@ class Pages(Case):
         for name, (x, y) in page.curves.items():
             self.assertEqual((x, y), (read.times, list(read.columns[name])))
         self.assertEqual(page.about["model"], read.texts[2])
+        self.assertEqual(page.about["title"], "Bouncing ball")
 
     def test_a_larger_one_is_in_single_precision_and_0_stays_0(self):
         log = self.run_model("diode_bridge")
@@ -283,7 +284,7 @@ class Pages(Case):
     def test_a_cut_log_without_an_end(self):
         log = self.broken()
         log.write_bytes(log.read_bytes()[:-5])
-        page = self.view(log)
+        page = self.view(log, says=f"perp: {log}: 75 bytes after t = 1 are damaged and left out\n")
         self.assertNotIn("end", page.about)
         self.assertGreater(page.about["cut"], 0)
         self.assertEqual(page.curves["ball.q"], ([0, 1], [1, 2]))
@@ -302,7 +303,7 @@ class Pages(Case):
     def test_what_is_refused(self):
         log, other = self.broken(), self.dir / "a.txt"
         other.write_text("no log")
-        for arguments in ([other], [self.dir / "none.log"], [log, "-o", log], [log, "-o", self.dir / "none/a.html"]):
+        for arguments in ([other], [self.dir / "none.log"], [log, "-o", log], [log, "-o", self.dir / "m.toml"], [log, "-o", self.dir / "none/a.html"]):
             done = call("view", *arguments)
             self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done)
         self.assertEqual(sorted(p.name for p in self.dir.iterdir()), ["a.txt", "made.log"])
@@ -478,7 +479,7 @@ class InChromium(Case):
         self.assertIn("2 samples", self.browser.id("summary").text)
         log = self.broken(end=False)
         log.write_bytes(log.read_bytes() + b"PLBK half a block")
-        self.open(self.view(log))
+        self.open(self.view(log, says=f"perp: {log}: 17 bytes after t = 1 are damaged and left out\n"))
         self.assertIn("The log is cut", self.notices())
         self.assertIn("no end", self.browser.id("ending").text)
 

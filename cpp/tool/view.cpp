@@ -241,6 +241,7 @@ json about_run(results *log) {
   const std::filesystem::path path(log->path());
   json j = {{"file", path.filename().string()},
             {"program", shortened(of.program, 1000)},
+            {"title", shortened(log->title().c_str(), 1000)},
             {"modelName", shortened(of.model_name, 1000)},
             {"model", shortened(of.model, most_text)},
             {"options", shortened(of.options, most_text / 8)},
@@ -418,16 +419,27 @@ void open_in_browser(const std::string &path) {
 }  // namespace
 
 int view_command(const view_arguments &a, std::string *out) {
+  const std::string path =
+      a.out.empty() ? std::filesystem::path(a.file).stem().string() + ".html" : a.out;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending != ".html" && ending != ".htm")
+    throw usage_error(path + ": expected a name that ends in .html or .htm");
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw usage_error(path + ": no such folder");
   results log(a.file);
   std::string names;
   for (const std::string &name : a.names) names += (names.empty() ? "" : ",") + name;
   std::vector<column> columns = a.names.empty() ? all_columns(&log) : log.find(names);
-  const std::string path =
-      a.out.empty() ? std::filesystem::path(a.file).stem().string() + ".html" : a.out;
   std::error_code none;
   if (std::filesystem::equivalent(path, a.file, none))
     throw usage_error(path + ": is the log itself; -o names another file");
-  io::save(path, page_of(fill(&log, std::move(columns), !a.names.empty())));
+  const std::string page = page_of(fill(&log, std::move(columns), !a.names.empty()));
+  try {
+    io::save(path, page);
+  } catch (const io::file_error &error) {
+    throw run_error(error.what());
+  }
   *out = path + "\n";
   if (a.open) open_in_browser(path);
   return exit_solved;

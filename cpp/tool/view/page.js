@@ -11,7 +11,7 @@ function inUnits(bytes) {
 const many = (n, word) => `${n.toLocaleString("en").replaceAll(",", "\u202f")} ${word}${n === 1 ? "" : "s"}`;
 
 function tell(data, plots) {
-  const name = about.modelName || about.file;
+  const name = about.title || about.modelName || about.file;
   document.title = `${name} \u2013 perp view`;
   byId("name").textContent = name;
   const ending = byId("ending"), { end } = about;
