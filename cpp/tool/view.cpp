@@ -432,7 +432,8 @@ contents fill(results *log, const std::vector<column> &all, bool chosen) {
           left / std::max<std::size_t>(here.curved.size(), 1) - 2 * bytes_of_scale;
       return std::min(most_points, each / (2 * bytes_of(form)));
     };
-    const forms form = points(forms::f32) >= fine_points ? forms::f32 : forms::i16;
+    const forms form =
+        points(forms::f32) >= std::min(samples, fine_points) ? forms::f32 : forms::i16;
     numbers = curves(log, columns, here.curved, std::max<std::size_t>(8, points(form)), form,
                      &about["data"]);
   }
