@@ -8,6 +8,7 @@ import base64
 import csv
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -220,6 +221,48 @@ class Plot(Case):
         for name in ("'ball: ball.q'", "'e_5: ball.q'"):
             self.assertIn(name, script)
 
+    def test_runs_of_different_lengths_have_one_time_axis(self):
+        for folder, until in (("one", "1"), ("two", "3")):
+            os.makedirs(self.path(folder), exist_ok=True)
+            self.run_perp("run", "ball.toml", "--until", until, "--log", folder + "/same.log")
+        script = self.run_perp("plot", "one/same.log", "two/same.log", "friction.log", "--script")
+        ranges = re.findall(r"set xrange (.*)", script)
+        self.assertEqual(ranges, ["[0:4]"] * 4)
+        self.assertEqual(len(set(re.findall(r"set yrange (.*)", script))), 3)  # those of q and y are one
+        for name in ("'one/same: ball.q'", "'two/same: ball.q'", "'friction: mass.q.0'", "'one/same.log, two/same.log, friction.log'"):
+            self.assertIn(name, script)
+        script = self.run_perp("plot", "one/same.log", "../" + os.path.basename(self.folder) + "/two/same.log", "--script")
+        self.assertIn("'Bouncing ball \u2013 one/same.log, two/same.log'", script)
+        self.run_perp("plot", "ball.log", "ball.log", "--script")  # a file twice
+
+    def test_of_friction_the_normal_row_is_complementary(self):
+        script = self.run_perp("plot", "friction.log", "--complementarity", "--script")
+        _, rows = log_of(self.path("friction.log"))
+        (block,) = data_of(script)
+        self.assertLessEqual(set(block), {(float("%.9g" % r[5]), float("%.9g" % r[7])) for r in rows})
+        self.assertIn("'complementarity: table.y.0, table.lambda.0'", script)
+        self.refused(2, "plot", "friction.log", "table.y.1", "--complementarity", says="no complementary y and lambda")
+
+    def test_the_start_of_first_order_is_no_complementarity(self):
+        with open(self.path("bridge.toml"), "w") as file:
+            file.write(call("new", "diode_bridge").stdout)
+        self.run_perp("run", "bridge.toml")
+        script = self.run_perp("plot", "bridge.log", "--complementarity", "--script")
+        self.assertIn("'complementarity, without the start: bridge'", script)
+        blocks = data_of(script)
+        self.assertEqual(len(blocks), 4)
+        for block in blocks:
+            self.assertGreater(len(block), 10)
+            for y, force in block:
+                self.assertGreater(min(y, force), -1e-6)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot draws pictures, and is not there")
+    def test_labels_are_within_the_picture(self):
+        self.run_perp("plot", "friction.log", "--complementarity", "-o", "label.svg")
+        with open(self.path("label.svg")) as file:
+            places = [float(x) for x in re.findall(r'"translate\(([-\d.]+),[-\d.]+\) rotate\(270\)"', file.read())]
+        self.assertTrue(places and min(places) > 15, places)
+
     def test_one_sample_constants_and_gaps(self):
         self.run_perp("run", "ball.toml", "--every", "1000000", "--log", "one.log")
         self.run_perp("plot", "one.log", "--script")
@@ -261,6 +304,22 @@ def distance(p, a, b):
     length = dx * dx + dy * dy
     part = 0 if length == 0 else min(1, max(0, ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / length))
     return ((p[0] - a[0] - part * dx) ** 2 + (p[1] - a[1] - part * dy) ** 2) ** 0.5
+
+
+class Damaged(Case):
+    def test_what_is_left_out_is_told(self):
+        with open(self.path("ball.log"), "rb") as file:
+            data = file.read()
+        whole = next(k for k in range(len(data) - 1, 0, -1) if data[k:k + 4] == b"PLBK")  # the end of the run
+        for part, lost in ((data[:-1], len(data) - 1 - whole), (data + b"more", 4),
+                           (data[:whole + 40] + bytes([data[whole + 40] ^ 1]) + data[whole + 41:], len(data) - whole)):
+            with open(self.path("c.log"), "wb") as file:
+                file.write(part)
+            _, rows = log_of(self.path("c.log"))
+            for arguments in (["plot", "c.log", "--script"], ["export", "c.log", "-o", "c.csv"], ["view", "c.log", "-o", "c.html"]):
+                done = call(*arguments, folder=self.folder)
+                self.assertEqual((done.returncode, done.stderr),
+                                 (0, f"perp: c.log: {lost} bytes after t = {rows[-1][0]:.9g} are damaged and left out\n"))
 
 
 class Export(Case):
@@ -404,7 +463,9 @@ class Export(Case):
     def test_what_cannot_be(self):
         for arguments, says in [(["none.log", "-o", "x.csv"], "no such file"), (["ball.log", "-o", "x.xls"], "--format"),
                                 (["ball.log", "-o", "none/x.csv"], "no such folder"), (["ball.log"], "required"),
-                                (["ball.log", "-o", "ball.log", "--format", "csv"], "the log itself"),
+                                (["ball.log", "-o", "./ball.log", "--format", "csv"], "ends in .csv"),
+                                (["ball.log", "-o", "ball.toml", "--format", "csv"], "ends in .csv"),
+                                (["ball.log", "-o", "x.csv", "--format", "hdf5"], "ends in .h5, .hdf, .hdf5"),
                                 (["ball.log", "-o", "x.csv", "--select", "bal.q"], "did you mean 'ball.q'?"),
                                 (["stones.log", "-o", "x.npz", "--select", "stone[0].q.x,stone[1].q.y"], "no block"),
                                 (["ball.log", "-o", "x.csv", "--every", "0"], "from 1")]:
@@ -423,6 +484,23 @@ class Export(Case):
             done = call("export", "ball.log", "-o", "enough." + kind, folder=self.folder, **self.small(size))
             self.assertEqual(done.returncode, 0, done.stderr)
         self.refused(1, "export", "stones.log", "-o", "full.pvd", **self.small(1000))
+
+    def test_a_name_without_an_ending_has_a_format(self):
+        self.run_perp("export", "ball.log", "-o", "plain", "--format", "csv")
+        self.run_perp("export", "ball.log", "-o", "plain.csv")
+        with open(self.path("plain"), "rb") as plain, open(self.path("plain.csv"), "rb") as named:
+            self.assertEqual(plain.read(), named.read())
+        self.refused(2, "export", "ball.log", "-o", "plain", says="--format")
+
+    def test_what_cannot_be_written_is_no_bad_input(self):
+        for command, ending in (("export", "csv"), ("view", "html"), ("plot", "png")):
+            if command != "plot" or shutil.which("gnuplot"):
+                self.refused(1, command, "ball.log", "-o", "/proc/none." + ending)
+                if command == "view":
+                    self.refused(1, command, "ball.log", "-o", "full.html", **self.small(1000))
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PERP, "plot", self.path("ball.log"), "--script"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (1, "perp: the output cannot be written\n"))
 
 
 if __name__ == "__main__":

@@ -135,7 +135,7 @@ class Page:
             if d["what"] == "shared":
                 y, at = self.column(raw, at, d["points"], d["form"])
                 self.curves[name] = (times, y)
-            else:
+            elif d["points"][k]:
                 x, at = self.column(raw, at, d["points"][k], d["form"])
                 y, at = self.column(raw, at, d["points"][k], d["form"])
                 self.curves[name] = (x, y)
@@ -174,10 +174,10 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return log
 
-    def view(self, log, *options):
+    def view(self, log, *options, says=""):
         out = self.dir / (pathlib.Path(log).stem + ".html")
         done = call("view", log, "-o", out, *options)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{out}\n", ""))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{out}\n", says))
         page = Page(out)
         self.assertLessEqual(page.bytes_of_data, DATA)
         self.assertLessEqual(out.stat().st_size, BUNDLE + 100_000 + DATA)
@@ -207,6 +207,7 @@ class Pages(Case):
         for name, (x, y) in page.curves.items():
             self.assertEqual((x, y), (read.times, list(read.columns[name])))
         self.assertEqual(page.about["model"], read.texts[2])
+        self.assertEqual(page.about["title"], "Bouncing ball")
 
     def test_a_larger_one_is_in_single_precision_and_0_stays_0(self):
         log = self.run_model("diode_bridge")
@@ -253,6 +254,34 @@ class Pages(Case):
             self.assertTrue(all(abs(a - b) <= 1e-4 * (max(here) - min(here)) for a, b in zip(values, here)), name)
             self.assertEqual(len(values), n)
 
+    def test_bodies_that_are_too_many_for_curves_move(self):
+        log, n, steps = self.dir / "made.log", 2000, 80
+        body = ["x", "y", "z", "p0", "p1", "p2", "p3"]
+        samples = [[0.01 * k, *((0.1 * i + 0.01 * k if c == 0 else i % 7 - 0.001 * k if c == 2 else c == 3) for i in range(n)
+                                for c in range(7)), *(k * i % 13 for i in range(n) for _ in range(6))] for k in range(steps)]
+        write_log(log, [("body", "q", 1, n, body), ("body", "v", 2, n, ["vx", "vy", "vz", "wx", "wy", "wz"])], samples)
+        page = self.view(log)
+        self.assertGreater(page.bytes_of_data, 0.8 * DATA)
+        self.assertEqual(len(page.frames), 7 * n)
+        self.assertGreater(len(page.frame_times), 20)
+        stride = page.about["frames"]["stride"]
+        self.assertEqual(list(page.frame_times), [s[0] for s in samples[::stride]])
+        for i in (0, 1, 777, n - 1):
+            for c, part in enumerate(body):
+                values = [s[1 + 7 * i + c] for s in samples[::stride]]
+                for got, is_ in zip(page.frames[f"body[{i}].q.{part}"], values):
+                    self.assertAlmostEqual(got, is_, delta=1e-4 * (1 + max(values) - min(values)))
+        for name in ("body[0].q.x", f"body[{n - 1}].v.vz"):
+            self.assertEqual(len(page.curves[name][0]), steps, name)
+        self.assertEqual(page.about["left"], 13 * n - len(page.names))
+
+    def test_columns_that_are_too_many_fill_the_page(self):
+        log, n = self.dir / "made.log", 160_000
+        write_log(log, [("box", "a", 0, n, [""])], [[k, *[k] * n] for k in range(12)])
+        page = self.view(log)
+        self.assertGreater(len(page.names), 4000)
+        self.assertEqual(page.curves[f"box[{n - 1}].a"], (list(range(12)),) * 2)
+
     def test_names_choose(self):
         log = self.run_model("ball", "--until", "0.1")
         self.assertEqual(self.view(log, "ball.v", "*.lambda").names, ["ball.v", "ground.lambda"])
@@ -283,7 +312,7 @@ class Pages(Case):
     def test_a_cut_log_without_an_end(self):
         log = self.broken()
         log.write_bytes(log.read_bytes()[:-5])
-        page = self.view(log)
+        page = self.view(log, says=f"perp: {log}: 75 bytes after t = 1 are damaged and left out\n")
         self.assertNotIn("end", page.about)
         self.assertGreater(page.about["cut"], 0)
         self.assertEqual(page.curves["ball.q"], ([0, 1], [1, 2]))
@@ -302,7 +331,7 @@ class Pages(Case):
     def test_what_is_refused(self):
         log, other = self.broken(), self.dir / "a.txt"
         other.write_text("no log")
-        for arguments in ([other], [self.dir / "none.log"], [log, "-o", log], [log, "-o", self.dir / "none/a.html"]):
+        for arguments in ([other], [self.dir / "none.log"], [log, "-o", log], [log, "-o", self.dir / "m.toml"], [log, "-o", self.dir / "none/a.html"]):
             done = call("view", *arguments)
             self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done)
         self.assertEqual(sorted(p.name for p in self.dir.iterdir()), ["a.txt", "made.log"])
@@ -478,7 +507,7 @@ class InChromium(Case):
         self.assertIn("2 samples", self.browser.id("summary").text)
         log = self.broken(end=False)
         log.write_bytes(log.read_bytes() + b"PLBK half a block")
-        self.open(self.view(log))
+        self.open(self.view(log, says=f"perp: {log}: 17 bytes after t = 1 are damaged and left out\n"))
         self.assertIn("The log is cut", self.notices())
         self.assertIn("no end", self.browser.id("ending").text)
 
@@ -491,6 +520,21 @@ class InChromium(Case):
         self.browser.driver.find_element("css selector", "#quantities .columns input").click()
         self.assertIn("bead[777].q", self.js("return perpView.plots.plots.get(0).plot.series.map((s) => s.label)"))
         self.assertEqual(self.js("return perpView.motion.movers[0].mesh.count"), 1000)
+
+    def test_bodies_without_curves_of_their_own(self):
+        log, n = self.dir / "made.log", 2000
+        body = ["x", "y", "z", "p0", "p1", "p2", "p3"]
+        write_log(log, [("body", "q", 1, n, body), ("body", "v", 2, n, ["vx", "vy", "vz", "wx", "wy", "wz"])],
+                  [[k, *((i + k, 0, 0, 1, 0, 0, 0)[c] for i in range(n) for c in range(7)), *[1] * (6 * n)] for k in range(80)])
+        self.open(self.view(log))
+        self.assertEqual(self.js("return perpView.motion.movers[0].mesh.count"), n)
+        self.assertEqual(self.view_range(), [0, 79])
+        index = self.js("return perpView.data.columns.find((c) => c.member > 1000 && c.component === 0 && !perpView.data.hasCurve(c.index)).index")
+        member = self.js("return perpView.data.columns[arguments[0]].member", index)
+        x, y = self.js("const c = perpView.data.curve(arguments[0]); return [[...c.x], [...c.y]]", index)
+        for t, value in zip(x, y):
+            self.assertAlmostEqual(value, member + t, delta=0.01)
+        self.assertIn("have the values of these frames alone", self.notices())
 
     def test_it_fits_and_its_controls_have_names(self):
         self.open(self.view(self.run_model("body", model=BODY)))

@@ -81,8 +81,8 @@ event_table events_of(results *r) {
   return t;
 }
 
+// By --format or the name of the file, which may not be that of another kind of file.
 std::string format_of(const export_arguments &a) {
-  if (!a.format.empty()) return a.format;
   static const std::map<std::string, std::string> endings = {
       {".h5", "hdf5"}, {".hdf5", "hdf5"}, {".hdf", "hdf5"}, {".csv", "csv"},
       {".npz", "npz"}, {".mat", "mat"},   {".pvd", "vtp"}};
@@ -90,9 +90,14 @@ std::string format_of(const export_arguments &a) {
   for (char &c : kind)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   const auto found = endings.find(kind);
-  if (found == endings.end())
-    throw usage_error(a.out +
-                      ": expected a name that ends in .h5, .csv, .npz, .mat or .pvd, or --format");
+  if (kind.empty() && !a.format.empty()) return a.format;
+  if (found == endings.end() || (!a.format.empty() && a.format != found->second)) {
+    std::string allowed;
+    for (const auto &[ending, format] : endings)
+      if (a.format.empty() || format == a.format) allowed += (allowed.empty() ? "" : ", ") + ending;
+    throw usage_error(a.out + ": expected a name that ends in " + allowed +
+                      (a.format.empty() ? ", or none and --format" : ""));
+  }
   return found->second;
 }
 

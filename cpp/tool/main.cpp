@@ -200,7 +200,7 @@ void add_export(CLI::App *app, export_arguments *a) {
   app->add_option("-o,--output", a->out, "File to write: .h5, .csv, .npz, .mat or .pvd")
       ->required()
       ->type_name("OUT");
-  app->add_option("--format", a->format, "Format, whatever the name of OUT")
+  app->add_option("--format", a->format, "Format, where the name of OUT has no ending")
       ->check(CLI::IsMember({"hdf5", "csv", "npz", "mat", "vtp"}))
       ->type_name("F");
   app->add_option("--select", a->select, "What is written, as in ball.q,*.lambda")
@@ -305,7 +305,7 @@ int command(int argc, char **argv) {
   if (*plot_app) code = plot_command(plot, &out);
   if (*export_app) code = export_command(exports, &out);
   if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0)
-    return fail("the output cannot be written");
+    throw run_error("the output cannot be written");
   return code;
 }
 

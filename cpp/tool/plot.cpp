@@ -181,11 +181,17 @@ std::string script(const std::string &path, const figure &f) {
       "set key at screen " +
       number(right + 0.008) +
       ", graph 1 left top Left reverse samplen 1.6 spacing 1.15 textcolor rgb '#333333'\n"
-      "set lmargin at screen 0.085\nset rmargin at screen " +
+      "set lmargin at screen 0.09\nset rmargin at screen " +
       number(right) + "\n";
   if (!f.title.empty())
-    text += "set label 1 " + gnuplot_text(legible(f.title, 110)) + " at screen 0.085," + part(32) +
+    text += "set label 1 " + gnuplot_text(legible(f.title, 110)) + " at screen 0.09," + part(32) +
             " left font '" + title_size(path) + "' textcolor rgb '#111111'\n";
+  bounds common; /* one abscissa, which the last panel alone labels */
+  for (const panel &p : f.panels) {
+    const bounds b = bounds_of(p);
+    common.x_low = std::min(common.x_low, b.x_low);
+    common.x_high = std::max(common.x_high, b.x_high);
+  }
   std::size_t data = 0;
   for (int i = 0; i < n; i++) {
     const panel &p = f.panels[static_cast<std::size_t>(i)];
@@ -202,10 +208,12 @@ std::string script(const std::string &path, const figure &f) {
             " at graph 0, graph 1 left offset 0,0.7 textcolor rgb '#333333'\n";
     const bool last = i + 1 == n || !f.over_time;
     text += "set xlabel " + gnuplot_text(last ? legible(p.x_label) : "") +
-            " textcolor rgb '#333333'\nset format x '" + (last ? "%g" : "") + "'\nset ylabel " +
-            gnuplot_text(legible(p.y_label)) + " textcolor rgb '#333333'\n";
-    text += "set xrange " + range(b.x_low, b.x_high, f.over_time ? 0 : 0.04) + "\nset yrange " +
-            range(b.y_low, b.y_high, 0.06) + "\n";
+            " textcolor rgb '#333333'\nset format x '" + (last ? "%g" : "") + "'\nset label 3 " +
+            gnuplot_text(legible(p.y_label)) +
+            " at screen 0.012, graph 0.5 center rotate textcolor rgb '#333333'\n";
+    text += "set xrange " +
+            (f.over_time ? range(common.x_low, common.x_high, 0) : range(b.x_low, b.x_high, 0.04)) +
+            "\nset yrange " + range(b.y_low, b.y_high, 0.06) + "\n";
     text += plot_line(p, data, p.curves.size() > 1);
     text += "unset label 1\n";
     data += p.curves.size();
@@ -218,12 +226,35 @@ std::string script(const std::string &path, const figure &f) {
 // Logs, and how their curves are called.
 struct sources {
   std::vector<std::unique_ptr<results>> logs;
+  std::vector<std::filesystem::path> names;  // of the files, see told_apart()
 
   std::string called(std::size_t log, const std::string &name) const {
     if (logs.size() == 1) return name;
-    return std::filesystem::path(logs[log]->path()).stem().string() + ": " + name;
+    return std::filesystem::path(names[log]).replace_extension().string() + ": " + name;
   }
 };
+
+// Names of files, with as many of their folders as tell those of one name apart.
+std::vector<std::filesystem::path> told_apart(const std::vector<std::string> &files) {
+  std::vector<std::filesystem::path> whole, names;
+  for (const std::string &file : files)
+    whole.push_back(std::filesystem::absolute(file).lexically_normal());
+  const auto named = [](const std::filesystem::path &of, std::size_t folders) {
+    std::filesystem::path name = of.filename(), left = of.parent_path();
+    for (; folders > 0 && left.has_filename(); folders--, left = left.parent_path())
+      name = left.filename() / name;
+    return name;
+  };
+  for (const std::filesystem::path &mine : whole) {
+    std::size_t folders = 0;
+    while (std::any_of(whole.begin(), whole.end(), [&](const std::filesystem::path &other) {
+      return other != mine && named(other, folders) == named(mine, folders);
+    }))
+      folders++;
+    names.push_back(named(mine, folders));
+  }
+  return names;
+}
 
 // A curve to be: columns of one log.
 struct wanted {
@@ -374,6 +405,7 @@ bool complement_of(const results &r, const column &c, pair *to) {
   const std::string name = r.schema().quantities[c.quantity].name;
   const std::int32_t force = sibling(r, c.quantity, "lambda");
   if (name != "y" || force < 0) return false;
+  if (c.component > 0 && r.has_friction(r.schema().quantities[c.quantity].kind)) return false;
   *to = {0, c, r.at(force, c.member, c.component)};
   return true;
 }
@@ -413,6 +445,28 @@ void every_sample(results *r, const std::vector<pair> &of,
   });
 }
 
+// Whether all systems are of first order: no step has solved for y and lambda of their start.
+bool is_first_order(const results &r) {
+  bool any = false, second = false;
+  for (std::int32_t i = 0; i < r.schema().n_quantities; i++) {
+    any = any || r.schema().quantities[i].source == PERP_LOG_X;
+    second = second || r.schema().quantities[i].source == PERP_LOG_Q;
+  }
+  return any && !second;
+}
+
+// Those whose y and lambda a step has solved for.
+void every_solved(results *r, const std::vector<pair> &of,
+                  const std::function<void(std::size_t, double, double)> &f) {
+  std::size_t left_out = is_first_order(*r) ? of.size() : 0;
+  every_sample(r, of, [&](std::size_t i, double x, double y) {
+    if (left_out == 0)
+      f(i, x, y);
+    else
+      left_out--;
+  });
+}
+
 void over_another(const sources &s, const std::vector<pair> &all, bool dots, const char *title,
                   const take_pairs &take, figure *f) {
   f->over_time = false;
@@ -437,6 +491,7 @@ void over_another(const sources &s, const std::vector<pair> &all, bool dots, con
       }
     }
     panel &to = f->panels[i];
+    if (to.curves.empty()) to.title += ": ", to.title += r.schema().quantities[p.x.quantity].kind;
     if (to.curves.size() == most_curves) {
       to.left_out++;
       continue;
@@ -463,7 +518,7 @@ void over_another(const sources &s, const std::vector<pair> &all, bool dots, con
     }
   }
   for (panel &p : f->panels)
-    if (p.curves.size() == 1) p.title += ": " + p.curves.front().name;
+    if (p.curves.size() == 1) p.title = title + (": " + p.curves.front().name);
 }
 
 // Where a run is looked at: when a column rises through a level, or each period.
@@ -530,20 +585,21 @@ sources open_logs(const plot_arguments &a) {
     s.logs.push_back(std::make_unique<results>(file));
     if (s.logs.back()->samples() == 0) throw usage_error(file + ": no sample is in it to draw");
   }
+  s.names = told_apart(a.files);
   return s;
 }
 
+// What the models call themselves where all say the same, and the names of the files.
 std::string title_of(const sources &s) {
-  std::string text;
-  for (const auto &log : s.logs) {
-    const std::string model = log->schema().model_name;
-    const std::string name =
-        std::filesystem::path(model.empty() || s.logs.size() > 1 ? log->path() : model)
-            .filename()
-            .string();
-    text += (text.empty() ? "" : ", ") + name;
+  const results &first = *s.logs.front();
+  const std::string model = std::filesystem::path(first.schema().model_name).filename().string();
+  std::string files = s.logs.size() == 1 && !model.empty() ? model : s.names.front().string();
+  std::string title = first.title();
+  for (std::size_t i = 1; i < s.logs.size(); i++) {
+    files += ", " + s.names[i].string();
+    if (s.logs[i]->title() != title) title.clear();
   }
-  return text;
+  return title.empty() ? files : title + " – " + files;
 }
 
 figure figure_of(const sources &s, const plot_arguments &a) {
@@ -564,8 +620,10 @@ figure figure_of(const sources &s, const plot_arguments &a) {
     over_another(s, pairs(s, a, phase_of, "positions with velocities"), false, "phase",
                  every_sample, &f);
   } else if (a.complementarity) {
-    over_another(s, pairs(s, a, complement_of, "y with lambda"), true, "complementarity",
-                 every_sample, &f);
+    const bool some = std::any_of(s.logs.begin(), s.logs.end(),
+                                  [](const auto &log) { return is_first_order(*log); });
+    over_another(s, pairs(s, a, complement_of, "complementary y and lambda"), true,
+                 some ? "complementarity, without the start" : "complementarity", every_solved, &f);
   } else if (a.energy) {
     over_time(s, energies(s), &f);
   } else {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -250,7 +251,42 @@ curve path_thinning::take() const {
 // ---- results ----
 
 results::results(const std::string &path)
-    : path_(path), reader_(opened(path)), summary_(reader_.summary()) {}
+    : path_(path), reader_(opened(path)), summary_(reader_.summary()) {
+  model_.kind = io::model_node::table;
+  try {
+    if (*schema().model != '\0') model_ = io::parse_model(schema().model, schema().model_name);
+  } catch (const io::model_error &) {
+    /* the log of another program, whose model is its own affair */
+  }
+  if (summary_.bytes == summary_.whole) return;
+  std::string after;
+  if (samples() > 0) {
+    double t = 0;
+    read(-1, samples() - 1, 1, 1, &t, nullptr);
+    char text[40];
+    (void)std::snprintf(text, sizeof text, " after t = %.9g", t);
+    after = text;
+  }
+  (void)std::fprintf(stderr, "perp: %s: %lld bytes%s are damaged and left out\n", path_.c_str(),
+                     static_cast<long long>(summary_.bytes - summary_.whole), after.c_str());
+}
+
+std::string results::title() const {
+  const io::model_node *const title = model_.find("title");
+  return title != nullptr && title->kind == io::model_node::text ? title->words : std::string();
+}
+
+bool results::has_friction(const std::string &kind) const {
+  const auto in = [](const io::model_node *of, std::string_view name) {
+    return of != nullptr && of->kind == io::model_node::table ? of->find(name) : nullptr;
+  };
+  const io::model_node *law = in(in(in(&model_, "interactions"), kind), "law");
+  if (law != nullptr && law->kind == io::model_node::text)
+    law = in(in(&model_, "laws"), law->words);
+  const io::model_node *const is = in(law, "kind");
+  return is != nullptr && (is->words == "friction" || is->words == "rolling" ||
+                           is->words == "fremond" || is->words == "cohesive");
+}
 
 std::string results::member(std::int32_t quantity, std::int32_t member) const {
   std::string text(perp_log_reader_member(reader_.get(), quantity, member, nullptr, 0) + 1, '\0');

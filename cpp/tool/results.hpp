@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "io/model_tree.hpp"
 #include "perp/log.hpp"
 
 namespace perp::tool {
@@ -126,7 +127,7 @@ class path_thinning {
 };
 
 // A log that is open. Throws usage_error for a file that is none, and for names that are none of
-// it.
+// it. A line on stderr says what of it is damaged, and so left out.
 class results {
  public:
   explicit results(const std::string &path);
@@ -136,6 +137,12 @@ class results {
   const perp_log_schema &schema() const { return reader_.schema(); }
   const perp_log_summary &summary() const { return summary_; }
   std::int64_t samples() const { return summary_.samples; }
+
+  // The title that the model gives itself; empty: none, or the log has no model that can be read.
+  std::string title() const;
+  // Whether the model says that a law of this kind of interaction is friction: of its rows the
+  // first alone is complementary.
+  bool has_friction(const std::string &kind) const;
 
   // The name of a member, "bead[17]".
   std::string member(std::int32_t quantity, std::int32_t member) const;
@@ -172,6 +179,7 @@ class results {
   std::string path_;
   log_reader reader_;
   perp_log_summary summary_;
+  io::model_node model_;
 };
 
 // "impact close" of bits PERP_EVENT_...

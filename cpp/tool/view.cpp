@@ -4,7 +4,7 @@
 //
 // What a page is told of the log is JSON, what it draws numbers in base64, all little-endian:
 //   shared:  times, f64 x points; then each column, points values
-//   curves:  each column, x and y: points values each
+//   curves:  each column, x and y: points values each; of 0 points nothing, its values are frames
 //   frames:  times, f64 x points; then each column of places, points i16
 // Values that are not f64 are u = (value - offset) / scale, with offset and scale of a column as
 // f64 before the values; as i16 -32768 is what is not finite.
@@ -19,6 +19,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
+#include <tuple>
 
 #include "io/file.hpp"
 #include "tool/commands.hpp"
@@ -40,6 +42,7 @@ constexpr std::size_t most_points = 40000;   // of a curve that is decimated
 constexpr std::size_t fine_points = 500;     // from which on values are f32
 constexpr std::size_t least_points = 32;     // of a curve, else there are too many of them
 constexpr std::size_t most_frames = 3000;
+constexpr std::size_t least_frames = 12;
 constexpr std::size_t most_events = 4000;
 
 // ---- numbers as text ----
@@ -128,18 +131,28 @@ packed shared(results *log, const std::vector<column> &columns, forms form, json
   return numbers;
 }
 
-// Each column by itself, decimated.
-packed curves(results *log, const std::vector<column> &columns, std::size_t most, forms form,
-              json *about) {
-  json points = json::array();
+// Each of these columns by itself, decimated.
+packed curves(results *log, const std::vector<column> &columns,
+              const std::vector<std::size_t> &which, std::size_t most, forms form, json *about) {
+  std::vector<column> own;
+  own.reserve(which.size());
+  for (const std::size_t c : which) own.push_back(columns[c]);
+  json points = std::vector<std::size_t>(columns.size(), 0);
   packed numbers;
-  for (const curve &c : log->curves(columns, most)) {
-    points.push_back(c.x.size());
+  std::size_t next = 0;
+  for (const curve &c : log->curves(own, most)) {
+    points[which[next++]] = c.x.size();
     put_column(&numbers, c.x, form);
     put_column(&numbers, c.y, form);
   }
   *about = {{"what", "curves"}, {"form", name_of(form)}, {"points", points}};
   return numbers;
+}
+
+// The least with which no more than `most` samples, at least 2, are frames.
+std::int64_t stride_of(std::int64_t samples, std::size_t most) {
+  const auto room = static_cast<std::int64_t>(most - 1);
+  return std::max<std::int64_t>(1, (samples - 1 + room - 1) / room);
 }
 
 // Columns that stand for places, at times common to all.
@@ -148,8 +161,7 @@ packed frames(results *log, const std::vector<column> &columns,
   std::vector<column> places;
   places.reserve(which.size());
   for (const std::size_t c : which) places.push_back(columns[c]);
-  const auto room = static_cast<std::int64_t>(most - 1);
-  const std::int64_t stride = std::max<std::int64_t>(1, (log->samples() + room - 1) / room);
+  const std::int64_t stride = stride_of(log->samples(), most);
   std::vector<double> times;
   std::vector<std::vector<double>> all(places.size());
   log->each(
@@ -241,6 +253,7 @@ json about_run(results *log) {
   const std::filesystem::path path(log->path());
   json j = {{"file", path.filename().string()},
             {"program", shortened(of.program, 1000)},
+            {"title", shortened(log->title().c_str(), 1000)},
             {"modelName", shortened(of.model_name, 1000)},
             {"model", shortened(of.model, most_text)},
             {"options", shortened(of.options, most_text / 8)},
@@ -310,31 +323,92 @@ struct contents {
   std::string about, numbers, frames;
 };
 
-contents fill(results *log, std::vector<column> columns, bool chosen) {
+// Columns of a page, and which of them have curves; those without are places, which are in frames.
+struct choice {
+  std::vector<column> columns;
+  std::vector<std::size_t> curved;
+};
+
+// Of the members of each quantity that stand for places every step-th, none for 0; and of each
+// quantity up to `most` columns with curves.
+choice some_of(const results &log, const std::vector<column> &all,
+               const std::vector<std::size_t> &placed, std::size_t most, std::int32_t step) {
+  std::set<std::tuple<std::int32_t, std::int32_t, std::int32_t>> curved;
+  for (const column &c : log.defaults(most)) curved.insert({c.quantity, c.member, c.component});
+  choice some;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < all.size(); i++) {
+    const column &c = all[i];
+    const bool place = next < placed.size() && placed[next] == i;
+    if (place) next++;
+    const bool curve = curved.count({c.quantity, c.member, c.component}) > 0;
+    if (curve) some.curved.push_back(some.columns.size());
+    if (curve || (place && step > 0 && c.member % step == 0)) some.columns.push_back(c);
+  }
+  return some;
+}
+
+contents fill(results *log, const std::vector<column> &all, bool chosen) {
   const auto samples = static_cast<std::size_t>(log->samples());
   contents page;
   json about = about_run(log);
   about["quantities"] = about_quantities(*log);
   about["events"] = about_events(log);
-  std::size_t room = 0, most = 0;
-  const auto measure = [&] {
+  // Bytes for numbers beside what is told of the columns.
+  const auto measure = [&](const std::vector<column> &columns) {
     about["columns"] = about_columns(*log, columns);
     const std::size_t taken = json_text(about).size() + 1000 + 16 * columns.size();
-    room = taken < most_bytes ? (most_bytes - taken) / 4 * 3 : 0;
-    most = columns.empty() ? most_points : room / columns.size() * 2 / 3 / 4;
+    return taken < most_bytes ? (most_bytes - taken) / 4 * 3 : 0;
   };
-  const std::size_t there = columns.size();
+  const auto frames_in = [&](std::size_t part, std::size_t places) {
+    const std::size_t scales = bytes_of_scale * places;
+    return std::min({most_frames, samples, (std::max(part, scales) - scales) / (8 + 2 * places)});
+  };
+  choice here = {all, {}};
+  for (std::size_t i = 0; i < all.size(); i++) here.curved.push_back(i);
+  std::size_t room = 0, part = 0; /* of which frames have this part at most */
+  std::size_t count = 0;          /* of frames */
+  const auto fit = [&](const choice &c) {
+    room = measure(c.columns);
+    const std::size_t most = c.columns.empty() ? most_points : room / c.columns.size() * 2 / 3 / 4;
+    part = room / 3;
+    return most >= least_points || samples <= most;
+  };
+  // Frames of all places first, then curves that are worth a look.
+  const auto fit_frames = [&](const choice &c) {
+    room = measure(c.columns);
+    const std::size_t n = places(*log, c.columns).size();
+    const std::size_t full = 2 * (bytes_of_scale + 4 * std::min(samples, most_points));
+    part = std::max(room / 4 * 3, room - std::min(room, full * c.curved.size()));
+    count = n == 0 ? 0 : frames_in(part, n);
+    if (count > 1)
+      count = 1 + (samples - 1) / static_cast<std::size_t>(stride_of(log->samples(), count));
+    const std::size_t left = room - std::min(room, n * bytes_of_scale + count * (8 + 2 * n));
+    const std::size_t each = 2 * (bytes_of_scale + 4 * std::min(samples, fine_points));
+    return (n == 0 || count >= std::min(samples, least_frames)) && left >= each * c.curved.size();
+  };
   // A bare minimum of numbers for each of very many columns shows less than a part of them.
-  if (columns.size() <= most_bytes / least_points) measure();
-  if (most < least_points && samples > most && !chosen) {
-    columns = log->defaults();
-    measure();
+  bool fits = all.size() <= most_bytes / least_points && fit(here);
+  if (!fits && !chosen) {
+    const std::vector<std::size_t> placed = places(*log, all);
+    std::int32_t step = placed.empty() ? 0 : 1;
+    for (here = some_of(*log, all, placed, 8, step); !(fits = fit_frames(here)) && step > 0;
+         here = some_of(*log, all, placed, 8, step))
+      step = step < 4096 ? 2 * step : 0;
+    const std::size_t first = count;
+    for (std::size_t most = 16; fits && most <= all.size(); most = most / 2 * 3) {
+      const choice more = some_of(*log, all, placed, most, step);
+      if (!fit_frames(more) || count < first) break;
+      here = more;
+    }
+    fits = fits ? fit_frames(here) : fit(here);
   }
-  if (most < least_points && samples > most)
+  const std::vector<column> &columns = here.columns;
+  if (!fits)
     throw usage_error(log->path() + ": " + std::to_string(columns.size()) +
                       " columns are more than a page has room for; name some of them, as in `" +
                       "perp view " + log->path() + " body.q`");
-  about["left"] = there - columns.size();
+  about["left"] = all.size() - columns.size();
   about["notFinite"] = not_finite(log, columns);
   const std::size_t n = columns.size();
   const auto whole = [&](forms form) {
@@ -347,20 +421,21 @@ contents fill(results *log, std::vector<column> columns, bool chosen) {
     const std::vector<std::size_t> which = places(*log, columns);
     std::size_t left = room;
     if (!which.empty()) {
-      const std::size_t each = 8 + 2 * which.size(), scales = bytes_of_scale * which.size();
-      const std::size_t part = std::max(room / 3, scales) - scales;
       const packed motion =
-          frames(log, columns, which, std::clamp<std::size_t>(part / each, 2, most_frames),
+          frames(log, columns, which, std::max<std::size_t>(2, frames_in(part, which.size())),
                  &about["frames"]);
       page.frames = motion.base64();
       left -= std::min(left, motion.size());
     }
     const auto points = [&](forms form) {
-      const std::size_t each = left / std::max<std::size_t>(n, 1) - 2 * bytes_of_scale;
+      const std::size_t each =
+          left / std::max<std::size_t>(here.curved.size(), 1) - 2 * bytes_of_scale;
       return std::min(most_points, each / (2 * bytes_of(form)));
     };
-    const forms form = points(forms::f32) >= fine_points ? forms::f32 : forms::i16;
-    numbers = curves(log, columns, std::max<std::size_t>(8, points(form)), form, &about["data"]);
+    const forms form =
+        points(forms::f32) >= std::min(samples, fine_points) ? forms::f32 : forms::i16;
+    numbers = curves(log, columns, here.curved, std::max<std::size_t>(8, points(form)), form,
+                     &about["data"]);
   }
   page.about = json_text(about);
   page.numbers = numbers.base64();
@@ -418,16 +493,27 @@ void open_in_browser(const std::string &path) {
 }  // namespace
 
 int view_command(const view_arguments &a, std::string *out) {
+  const std::string path =
+      a.out.empty() ? std::filesystem::path(a.file).stem().string() + ".html" : a.out;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending != ".html" && ending != ".htm")
+    throw usage_error(path + ": expected a name that ends in .html or .htm");
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw usage_error(path + ": no such folder");
   results log(a.file);
   std::string names;
   for (const std::string &name : a.names) names += (names.empty() ? "" : ",") + name;
-  std::vector<column> columns = a.names.empty() ? all_columns(&log) : log.find(names);
-  const std::string path =
-      a.out.empty() ? std::filesystem::path(a.file).stem().string() + ".html" : a.out;
+  const std::vector<column> columns = a.names.empty() ? all_columns(&log) : log.find(names);
   std::error_code none;
   if (std::filesystem::equivalent(path, a.file, none))
     throw usage_error(path + ": is the log itself; -o names another file");
-  io::save(path, page_of(fill(&log, std::move(columns), !a.names.empty())));
+  const std::string page = page_of(fill(&log, columns, !a.names.empty()));
+  try {
+    io::save(path, page);
+  } catch (const io::file_error &error) {
+    throw run_error(error.what());
+  }
   *out = path + "\n";
   if (a.open) open_in_browser(path);
   return exit_solved;

@@ -61,7 +61,7 @@ class Data {
       return;
     }
     this.begin = [0]; // of each column
-    for (const n of points) this.begin.push(this.begin.at(-1) + 2 * (16 + n * BYTES[form]));
+    for (const n of points) this.begin.push(this.begin.at(-1) + (n > 0 ? 2 * (16 + n * BYTES[form]) : 0));
   }
 
   // Times that a plot can be over: else the number of the sample.
@@ -74,6 +74,9 @@ class Data {
     return x;
   }
 
+  /** Whether a column has a curve of its own; else it has the values of the frames. */
+  hasCurve(index) { return this.isShared || about.data.points[index] > 0; }
+
   /** { x, y } of a column, Float64Array each. */
   curve(index) {
     if (this.cache.has(index)) return this.cache.get(index);
@@ -82,6 +85,9 @@ class Data {
     if (this.isShared) {
       const at = 8 * points + index * (16 + points * BYTES[form]);
       curve = { x: this.times, y: numbers(this.buffer, at, points, form, true) };
+    } else if (!this.hasCurve(index)) {
+      const frames = this.frames();
+      curve = { x: frames.times, y: frames.of(index) };
     } else {
       const n = points[index], at = this.begin[index];
       curve = { x: this.#ordered(numbers(this.buffer, at, n, form, true)),
@@ -92,7 +98,9 @@ class Data {
   }
 
   /** Times and values of columns that stand for places, at times common to all. */
-  frames() {
+  frames() { return (this.framed ??= this.#frames()); }
+
+  #frames() {
     if (this.isShared) return { times: this.times, of: (index) => this.curve(index).y };
     if (!about.frames) return { times: new Float64Array(), of: () => null };
     const { form, points, columns } = about.frames, buffer = bytesOf("frames");

@@ -11,7 +11,7 @@ function inUnits(bytes) {
 const many = (n, word) => `${n.toLocaleString("en").replaceAll(",", "\u202f")} ${word}${n === 1 ? "" : "s"}`;
 
 function tell(data, plots) {
-  const name = about.modelName || about.file;
+  const name = about.title || about.modelName || about.file;
   document.title = `${name} \u2013 perp view`;
   byId("name").textContent = name;
   const ending = byId("ending"), { end } = about;
@@ -34,6 +34,8 @@ function notices(data) {
     tell(`Decimated: of ${many(about.samples, "sample")} each curve has at most ${d.points.reduce((a, b) => Math.max(a, b), 0)} points, the least and the largest of each stretch${
       d.form === "i16" ? "; values are rounded to 1/65 000 of their range" : ""}.`);
   if (about.frames && about.frames.stride > 1) tell(`Motion has ${many(about.frames.points, "frame")}, every ${about.frames.stride}th sample.`);
+  const framed = d.what === "curves" ? d.points.filter((n) => n === 0).length : 0;
+  if (framed > 0) tell(`${many(framed, "column")} of places have the values of these frames alone.`);
   if (d.form === "f32") tell("Values are in single precision.");
   if (about.notFinite > 0) tell(`${many(about.notFinite, "sample")} with numbers that are not finite: gaps in the curves.`);
   if (about.left > 0) tell(`${many(about.left, "column")} of the log had no room here; perp view FILE NAMES chooses.`);

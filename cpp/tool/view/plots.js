@@ -38,7 +38,7 @@ class Plots {
       high = Math.max(high, x[x.length - 1]);
     };
     if (this.data.isShared) take(this.data.times);
-    else if (this.data.columns.length > 0) take(this.data.curve(0).x);
+    else if (this.data.columns.length > 0) take(this.data.curve(Math.max(0, about.data.points.findIndex((n) => n > 0))).x);
     if (!(high >= low)) return [0, 1];
     const room = high > low ? 0 : Math.max(1e-3, 1e-3 * Math.abs(low));
     return [low - room, high + room];
@@ -259,7 +259,8 @@ class Choice {
   begin() {
     const order = [...this.groups.keys()].slice(0, 4);
     for (const quantity of order) {
-      const columns = this.groups.get(quantity);
+      const fine = this.groups.get(quantity).filter((c) => this.data.hasCurve(c.index));
+      const columns = fine.length > 0 ? fine : this.groups.get(quantity);
       // Of a body the place and not the quaternion; so with velocities.
       const first = columns.filter((c) => !/^(p[0-3]|w[xyz])$/.test(about.quantities[quantity].componentNames[c.component] ?? ""));
       const from = first.length > 0 ? first : columns, members = [...new Set(from.map((c) => c.member))];
