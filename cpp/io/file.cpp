@@ -134,14 +134,21 @@ std::string load(const std::string &path) {
   return bytes;
 }
 
-bool looks_like_hdf5(const std::string &path) {
+namespace {
+
+bool begins_with(const std::string &path, std::string_view eight) {
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
   const descriptor file(path, O_RDONLY | O_NONBLOCK);
   char head[8];
   return file.get() >= 0 && ::read(file.get(), head, sizeof head) == sizeof head &&
-         std::string_view(head, sizeof head) == hdf5_signature;
+         std::string_view(head, sizeof head) == eight;
 }
+
+}  // namespace
+
+bool looks_like_hdf5(const std::string &path) { return begins_with(path, hdf5_signature); }
+bool looks_like_log(const std::string &path) { return begins_with(path, "\x89PLOG\r\n\x1a"); }
 
 void replace(const std::string &path, const std::function<void(const std::string &)> &write) {
   std::error_code none;

@@ -16,6 +16,8 @@ namespace perp::io {
 std::string load(const std::string &path);
 // Whether a file begins like HDF5; false where it cannot be read.
 bool looks_like_hdf5(const std::string &path);
+// The same of the log of a run (perp/log.h).
+bool looks_like_log(const std::string &path);
 
 // Call write with a temporary name beside path, which is renamed to path if write returns and
 // removed if it throws; the bytes have reached the disk before. Temporary names that a killed

@@ -14,26 +14,28 @@ struct hook {
   expression_program value, reset;
   std::vector<std::size_t> places;  // that reset sets, among q, v and x
   bool stop = false;
+  std::vector<double> all, made;  // room of a call
 
-  static std::vector<double> inputs(const perp_event_state &at) {
-    std::vector<double> all = {at.t};
+  const double *inputs(const perp_event_state &at) {
+    all.assign(1, at.t);
     all.insert(all.end(), at.q, at.q + at.n_q);
     all.insert(all.end(), at.v, at.v + at.n_v);
     all.insert(all.end(), at.x, at.x + at.n_x);
-    return all;
+    return all.data();
   }
   static std::int32_t call_value(const perp_event_state *at, double *g, void *user) {
-    perp_expression_evaluate(static_cast<const hook *>(user)->value.get(), inputs(*at).data(), g);
+    auto &of = *static_cast<hook *>(user);
+    perp_expression_evaluate(of.value.get(), of.inputs(*at), g);
     return 0;
   }
   static std::int32_t call_reset(perp_event_state *at, void *user) {
-    const hook &of = *static_cast<const hook *>(user);
-    std::vector<double> made(of.places.size());
-    if (!made.empty()) perp_expression_evaluate(of.reset.get(), inputs(*at).data(), made.data());
+    auto &of = *static_cast<hook *>(user);
+    of.made.resize(of.places.size());
+    if (!of.made.empty()) perp_expression_evaluate(of.reset.get(), of.inputs(*at), of.made.data());
     const auto n_q = static_cast<std::size_t>(at->n_q), n_v = static_cast<std::size_t>(at->n_v);
-    for (std::size_t k = 0; k < made.size(); k++) {
+    for (std::size_t k = 0; k < of.made.size(); k++) {
       const std::size_t p = of.places[k];
-      (p < n_q ? at->q[p] : p < n_q + n_v ? at->v[p - n_q] : at->x[p - n_q - n_v]) = made[k];
+      (p < n_q ? at->q[p] : p < n_q + n_v ? at->v[p - n_q] : at->x[p - n_q - n_v]) = of.made[k];
     }
     return of.stop ? 1 : 0;
   }

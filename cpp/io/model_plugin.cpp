@@ -37,15 +37,20 @@ F symbol(void *handle, const std::string &name) {
 
 using U = unsigned int;
 
-// z as those functions take it: they may write into it, which nobody sees.
+// z as those functions take it: they may write into it, which nobody sees. One at a time.
 class writable {
  public:
-  writable(const double *z, std::int32_t count) : z_(z, z + (z == nullptr ? 0 : count)) {}
-  U size() const { return static_cast<U>(z_.size()); }
-  double *data() { return z_.data(); }
+  writable(const double *z, std::int32_t count) {
+    room().assign(z, z + (z == nullptr ? 0 : count));
+  }
+  U size() const { return static_cast<U>(room().size()); }
+  double *data() { return room().data(); }
 
  private:
-  std::vector<double> z_;
+  static std::vector<double> &room() {
+    static thread_local std::vector<double> one;
+    return one;
+  }
 };
 
 struct siconos_sizes {

@@ -291,15 +291,10 @@ fs::path find_below(const fs::path &folder, const fs::path &from, const model_no
   return real;
 }
 
-bool is_log(const fs::path &path) {
-  std::array<char, 8> head = {};
-  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
-  return std::string_view(head.data(), head.size()) == "\x89PLOG\r\n\x1a";
-}
-
 // Of at most model_bytes.
 std::string load_small(const fs::path &path, const std::string &name) {
-  if (is_log(path)) fail(name, "found a log; perp plot, view, export and info read it");
+  if (looks_like_log(path.string()))
+    fail(name, "found a log; perp plot, view, export and info read it");
   std::error_code none;
   const auto bytes = fs::file_size(path, none);
   if (!none && bytes > model_bytes)

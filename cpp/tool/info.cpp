@@ -107,16 +107,6 @@ void add_text(std::string *text, const std::string &prefix, const json &j) {
   }
 }
 
-// Whether a file begins as a log does, see perp/log.h.
-bool is_log(const std::string &path) {
-  constexpr std::array<char, 8> magic = {'\x89', 'P', 'L', 'O', 'G', '\r', '\n', '\x1a'};
-  std::array<char, 8> head = {};
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false; /* a pipe gives bytes once */
-  std::ifstream file(path, std::ios::binary);
-  return file.read(head.data(), head.size()) && head == magic;
-}
-
 // Time of one sample of a log (s).
 double time_of(const log_reader &log, std::int64_t sample) {
   double t = 0;
@@ -181,7 +171,7 @@ json about_problem(const info_arguments &a) {
 }  // namespace
 
 int info_command(const info_arguments &a, std::string *out) {
-  const json j = is_log(a.file) ? about_log(a.file) : about_problem(a);
+  const json j = io::looks_like_log(a.file) ? about_log(a.file) : about_problem(a);
   if (a.json) {
     *out = j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
   } else {
