@@ -2,11 +2,9 @@
 #include "io/model_tree.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #define TOML_HEADER_ONLY 1

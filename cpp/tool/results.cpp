@@ -329,10 +329,10 @@ std::vector<column> results::find(const std::string &pattern) const {
     for (std::int32_t i = 0; i < schema().n_quantities; i++) {
       const perp_log_quantity &q = schema().quantities[i];
       const std::string kind = q.kind, of_kind = kind + "." + q.name;
-      const bool all = is(kind) | is(of_kind);
+      const bool by_kind = is(kind), all = is(of_kind) || by_kind;
       for (std::int32_t k = 0; k < q.members; k++) {
         const std::string name = member(i, k), of_member = name + "." + q.name;
-        const bool whole = all || (is(name) | is(of_member));
+        const bool by_member = !all && is(name), whole = all || is(of_member) || by_member;
         for (std::int32_t j = 0; j < q.components; j++) {
           const std::string by_name = "." + component(i, j), by_number = "." + std::to_string(j);
           if (!whole && !is(of_kind + by_name) && !is(of_member + by_name) &&
