@@ -107,7 +107,7 @@ typedef struct contacts_request {
   int32_t max_sweeps;
   double gap_tol;     /* perp: m */
   const char *solver; /* of the engine's, "": its usual one */
-  int correct;        /* perp: take overlaps out            */
+  int32_t correct;    /* perp: passes that take overlaps out */
   double sleep;       /* perp: J/kg; 0: nothing sleeps */
   double sleep_time;  /* s */
   int32_t threads;    /* > 1: time is the wall's */

@@ -108,7 +108,8 @@ static void describe(world *w, const contacts_request *ask) {
   w->options.formulation =
       strcmp(ask->solver, "reduced") == 0 ? PERP_FORMULATION_REDUCED : PERP_FORMULATION_GLOBAL;
   w->options.sparse = strcmp(ask->solver, "sweeps") == 0 ? NULL : perp_sparse_ldl();
-  w->options.projection = ask->correct ? PERP_PROJECT_POSITIONS : PERP_PROJECT_NONE;
+  w->options.projection = ask->correct > 0 ? PERP_PROJECT_POSITIONS : PERP_PROJECT_NONE;
+  if (ask->correct > 0) w->options.projection_max = ask->correct;
   w->options.on_failure = PERP_FAILURE_ACCEPT;
   w->options.accept_tol = HUGE_VAL;
   w->options.sleep_energy = ask->sleep;

@@ -3,14 +3,15 @@
  *
  *   PROGRAM SCENE SIZE [--steps N] [--cold N] [--cold-tol X] [--every N] [--json]
  *           [--h H] [--margin M] [--speed-tol X] [--tol X] [--sweeps N]
- *           [--gap-tol X] [--solver NAME] [--correct] [--sleep E] [--sleep-time T] [--threads N]
+ *           [--gap-tol X] [--solver NAME] [--correct PASSES] [--sleep E] [--sleep-time T]
+ * [--threads N]
  *
  * SCENE SIZE: pyramid ROWS, spheres NUMBER, lattice EDGE (contacts.h). First --cold steps are taken
  * at --cold-tol, in units of g h, if the engine has tolerances; the figures are of the --steps
  * after them, of which the last and each N-th (--every) give a line. --speed-tol is in units of g
  * h, --sleep in J/kg, --tol relative and used with --speed-tol 0; peers read --sweeps only, as
- * their number of iterations. --correct: perp takes overlaps out. --json: what it came to, as one
- * line more. */
+ * their number of iterations. --correct: perp takes overlaps out, by ten sweeps a pass at most.
+ * --json: what it came to, as one line more. */
 #define _POSIX_C_SOURCE 199309L
 #include <math.h>
 #include <stdio.h>
@@ -93,6 +94,8 @@ static int read_number(command *c, const char *name, const char *text) {
     c->ask.sleep = x;
   else if (strcmp(name, "--sleep-time") == 0)
     c->ask.sleep_time = x;
+  else if (strcmp(name, "--correct") == 0)
+    c->ask.correct = (int32_t)fmin(x, 1e6);
   else if (strcmp(name, "--threads") == 0)
     c->ask.threads = (int32_t)fmin(x, 1024);
   else
@@ -114,8 +117,6 @@ static int read_command(int argc, char **argv, command *c) {
   for (int i = 3; i < argc; i++) {
     if (strcmp(argv[i], "--json") == 0)
       c->json = 1;
-    else if (strcmp(argv[i], "--correct") == 0)
-      c->ask.correct = 1;
     else if (strcmp(argv[i], "--solver") == 0 && i + 1 < argc)
       c->ask.solver = argv[++i];
     else if (i + 1 >= argc || !read_number(c, argv[i], argv[i + 1]))
