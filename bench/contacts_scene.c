@@ -75,7 +75,7 @@ int contacts_make(contacts_scene *scene, const char *name, int32_t size, double 
     scene->places = 10 * scene->n + 64;
   } else if (strcmp(name, "spheres") == 0) {
     scene->n = size;
-    scene->places = 7 * size + 64;
+    scene->places = 5 * size + 64;
   } else if (strcmp(name, "lattice") == 0) {
     scene->n = size * size * size;
     scene->places = 3 * scene->n + 2 * size * size;
