@@ -131,6 +131,10 @@ TEST(ModelLists, WhatIsWrongWithThemIsTold) {
             std::string::npos);
   EXPECT_NE(refused("q0 = { repeat = 1000001, value = 1 }").find("at most 1000000 numbers"),
             std::string::npos);
+  EXPECT_EQ(refusal("[systems.a]\nkind = \"first_order_linear\"\nrepeat = 1000000\n"
+                    "x0 = { repeat = 1000000, value = 1 }\n" +
+                    std::string(run)),
+            "m.toml:4:6: found more than 50000000 numbers in the lists of all that is repeated");
   EXPECT_EQ(refused("K = { repeat = 2, index = [\"j\", \"j + 1\"], values = [[1, 1], [1, 1]] }"),
             "m.toml:5:33: found 2, expected an integer from 0 to 1");
   EXPECT_NE(refused("K = { repeat = 2, index = [\"j\"], values = [[1, 1]] }").find("found blocks"),

@@ -273,9 +273,8 @@ static uint16_t unknown(parser *p, size_t start, size_t size, int functions) {
   if (symbol == NULL) symbol = find_member(p, s, size, NULL, 0);
   if (symbol != NULL && symbol->members != NULL && !functions) {
     const int dot = (int)(strrchr(symbol->name, '.') - symbol->name);
-    say(p->error, ", which is repeated; name one of them, as ");
-    say(p->error, "`%.*s[0]%.*s`", dot < SHOWN ? dot : SHOWN, symbol->name, SHOWN,
-        symbol->name + dot);
+    say(p->error, ", which is repeated; name one of them");
+    if (dot <= SHOWN) say(p->error, ", as `%.*s[0]%s`", dot, symbol->name, symbol->name + dot);
     return PERP_NODE_ZERO;
   }
   if (function) say(p->error, ", a function: `(` is to follow");

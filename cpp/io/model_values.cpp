@@ -428,6 +428,13 @@ std::int32_t model_values::size_of(const std::string &shape, const sizes &dims) 
   return value;
 }
 
+bool model_values::is_room(const model_node &node, double numbers) {
+  read_numbers_ += numbers;
+  if (read_numbers_ <= 5e7) return true;
+  note(node, "found more than 50000000 numbers in the lists of all that is repeated");
+  return false;
+}
+
 bool model_values::matrix(const model_node &node, const key &k, double index, std::int32_t rows,
                           std::int32_t cols, std::vector<double> *out) {
   if (node.kind != model_node::list) {
@@ -449,7 +456,7 @@ bool model_values::matrix(const model_node &node, const key &k, double index, st
                       count_of(cols, "number"));
         good = false;
       }
-  if (!good) return false;
+  if (!good || !is_room(node, static_cast<double>(rows) * cols)) return false;
   out->assign(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols), 0.0);
   for (std::int32_t i = 0; i < rows; i++) {
     const model_node &row = node.items[static_cast<std::size_t>(i)];
@@ -521,7 +528,8 @@ bool model_values::elements(const model_node &node, const key &k, double index, 
   }
   const expression_program program =
       compile(texts, {input("i", 0, 0), input("j", 0, 1)}, {}, use::once);
-  if (program == nullptr) return false;
+  if (program == nullptr || !is_room(node, static_cast<double>(count) * static_cast<double>(m * m)))
+    return false;
   struct entry {
     std::int32_t row, col;
     double value;

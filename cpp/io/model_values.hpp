@@ -116,6 +116,8 @@ class model_values {
   // Whether a name of a table or an expression is free; otherwise noted. what: "table".
   bool is_free(const model_node::member &m, const char *what);
   void make_list(model_node *node);
+  // Whether so many numbers more are not too many of a model; otherwise noted.
+  bool is_room(const model_node &node, double numbers);
   bool elements(const model_node &node, const key &k, double index, std::int32_t rows,
                 std::int32_t cols, perp_matrix *out);
   bool evaluate_parameter(std::size_t which, std::vector<std::size_t> *open);
@@ -131,6 +133,7 @@ class model_values {
   std::unique_ptr<double> seed_;
   std::map<std::string, const model_node *> expressions_;
   double made_numbers_ = 0;  // of lists by repeat
+  double read_numbers_ = 0;  // of all lists, for each that is repeated
   std::vector<perp_expression_symbol> constants_;
   bool failed_ = false;  // a parameter or table, so that it and what needs it is not a number
   std::unordered_map<const model_node *, expression_program> compiled_;
