@@ -127,9 +127,11 @@ static int agree(const bench_case *b, const perp_expression *p) {
 
 static int run(const bench_case *b, int windows) {
   const perp_expression_symbol symbols[] = {
-      {"x", 0, 0, NULL, NULL}, {"y", 0, 1, NULL, NULL}, {"z", 0, 2, NULL, NULL},
-      {"m", 0, 0, &m, NULL},   {"g", 0, 0, &g, NULL},   {"A", 0, 0, &A, NULL},
-      {"w", 0, 0, &w, NULL},   {"k", 0, 0, &k, NULL},   {"c", 0, 0, &c, NULL}};
+      {"x", 0, 0, NULL, NULL, NULL, NULL}, {"y", 0, 1, NULL, NULL, NULL, NULL},
+      {"z", 0, 2, NULL, NULL, NULL, NULL}, {"m", 0, 0, &m, NULL, NULL, NULL},
+      {"g", 0, 0, &g, NULL, NULL, NULL},   {"A", 0, 0, &A, NULL, NULL, NULL},
+      {"w", 0, 0, &w, NULL, NULL, NULL},   {"k", 0, 0, &k, NULL, NULL, NULL},
+      {"c", 0, 0, &c, NULL, NULL, NULL}};
   const int32_t seeds[SEEDS] = {0, 1, 2};
   const perp_expression_text text = {b->text, strlen(b->text)};
   perp_expression_error error;

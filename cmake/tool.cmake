@@ -32,9 +32,11 @@ if(hdf5_libraries MATCHES "libhdf5[^;]*\\.(so|dylib)")
 endif()
 
 add_library(perp_io STATIC
+  c/base/exponential.c # its logarithm, which libperp.so does not show
   c/expression/nodes.c
   c/expression/parse.c
   c/expression/program.c
+  c/expression/random.c
   cpp/io/dat_matrix.cpp
   cpp/io/dat_read.cpp
   cpp/io/dat_write.cpp

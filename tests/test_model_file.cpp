@@ -487,7 +487,8 @@ TEST(ModelFile, GuardsAndSchedulesAreRefusedBySentences) {
             "m.toml:8:1: found no `value`, which `guard` needs");
   EXPECT_NE(refused("[guards.a]\nvalue = \"bal.q\"\n").find("did you mean `ball.q`?"),
             std::string::npos);
-  EXPECT_NE(refused("[guards.a]\nvalue = \"bead.q\"\n").find("not a name here"), std::string::npos);
+  EXPECT_NE(refused("[guards.a]\nvalue = \"bead.q\"\n").find("name one of them, as `bead[0].q`"),
+            std::string::npos);
   EXPECT_EQ(refused("[guards.a]\nvalue = 1\nreset = { \"ball.v[1]\" = 0 }\n"),
             "m.toml:10:11: found `ball.v[1]`, expected `ball.v[0]` to `ball.v[0]`");
   EXPECT_EQ(refused("[guards.a]\nvalue = 1\nreset = { \"ball.w\" = 0 }\n"),
@@ -498,8 +499,10 @@ TEST(ModelFile, GuardsAndSchedulesAreRefusedBySentences) {
             "m.toml:9:9: found `times` that do not increase");
   EXPECT_EQ(refused("[schedules.a]\nstop = true\n"),
             "m.toml:8:1: found a schedule with both or neither of `times` and `first`");
-  EXPECT_EQ(refused("[schedules.a]\nperiod = 1\n", "[simulation]\nh = 0.1\nuntil = 1\n"),
-            "m.toml:8:1: found `schedules` without `events`, whose they are");
+  EXPECT_EQ(
+      refused("[schedules.a]\nperiod = 1\n", "[simulation]\nh = 0.1\nuntil = 1\n"),
+      "m.toml:8:1: found `schedules` without `events`: time-stepping resets no states; run by "
+      "[events], or let forces and inputs change as expressions of t");
 }
 
 // Tables against formulas: a line between the points, a natural spline by its properties (through

@@ -209,7 +209,7 @@ class Plugins(unittest.TestCase):
             if group == "systems" and not part and field in ("internal", "external", "gyroscopic", "force", "f") \
                     and table["kind"] != "newton_euler":
                 table.setdefault("n", len(table[field]))
-            if group == "interactions" and field == "h":
+            if group == "interactions" and field in ("h", "C", "D", "e"):
                 table.setdefault("m", len(table[field]))
             table[field] = "plugin:e.so:" + name
         self.assertGreater(len(functions), 0)

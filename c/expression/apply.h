@@ -26,6 +26,8 @@ static inline double expression_apply(const perp_expression_table *table, uint16
       return cosh(a);
     case OP_EXP:
       return exp(a);
+    case OP_FLOOR:
+      return floor(a);
     case OP_HYPOT:
       return hypot(a, b);
     case OP_LOG:
@@ -34,6 +36,8 @@ static inline double expression_apply(const perp_expression_table *table, uint16
       return b > a || b != b ? b : a;
     case OP_MIN:
       return b < a || b != b ? b : a;
+    case OP_NORMAL:
+      return perp_expression_normal(b, a);
     case OP_POW:
       return pow(a, b);
     case OP_SIGN:
@@ -48,6 +52,8 @@ static inline double expression_apply(const perp_expression_table *table, uint16
       return tan(a);
     case OP_TANH:
       return tanh(a);
+    case OP_UNIFORM:
+      return perp_expression_uniform(b, a);
     case OP_ADD:
       return a + b;
     case OP_SUB:

@@ -6,7 +6,8 @@
  *   equal   = order [ ("==" | "!=") order ]         order = sum [ ("<" | "<=" | ">" | ">=") sum ]
  *   sum     = product { ("+" | "-") product }       product = unary { ("*" | "/") unary }
  *   unary   = ("-" | "+" | "!") unary | power       power = primary [ "^" unary ]
- *   primary = number | name [ "[" choice "]" ] | function "(" choice { "," choice } ")"
+ *   primary = number | name [ "[" choice "]" [ "." name [ "[" choice "]" ] ] ]
+ *           | function "(" choice { "," choice } ")"
  *           | "(" choice ")"
  *   number  = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ], also ".5" and "2."
  *   name    = letter { letter | digit | "." letter }, letters being a-z, A-Z, _ and what is not
@@ -62,7 +63,20 @@ typedef struct perp_expression_table {
   const double *piece; /* 4 (points - 1)                                 */
 } perp_expression_table;
 
-/* A name that a text may use: inputs, constants, or a table. A constant that is to be changed
+/* How inputs are repeated: the symbol "ball.q" is written `ball[k].q`, k constant. */
+typedef struct perp_expression_members {
+  int32_t count, stride; /* of them; inputs from one to the next */
+} perp_expression_members;
+
+/* A text: any bytes, not ended by 0. */
+typedef struct perp_expression_text {
+  const char *text;
+  size_t bytes;
+} perp_expression_text;
+
+/* A name that a text may use: inputs, constants, a table, or another text. The constant `seed` is
+ * that of uniform and normal, which are refused without it; with first 1 their arguments have to be
+ * constant. A constant that is to be changed
  * afterwards is an input without a seed. `pi` is there unless a symbol has the name. */
 typedef struct perp_expression_symbol {
   const char *name;     /* such as "t", "q", "ball.q", "λ"; ended by 0                          */
@@ -71,16 +85,13 @@ typedef struct perp_expression_symbol {
   int32_t first;        /* values NULL: index of the (first) entry among the inputs, >= 0       */
   const double *values; /* the constants, 1 or n; NULL: inputs                                  */
   const perp_expression_table *table; /* NULL, or the table; the rest of it is 0 then           */
+  const perp_expression_text *text;   /* NULL, or what the name stands for, read where it is used,
+                                         as if in parentheses; the rest of it is 0 then           */
+  const perp_expression_members *members; /* NULL: once                                         */
 } perp_expression_symbol;
 
-/* A text: any bytes, not ended by 0. */
-typedef struct perp_expression_text {
-  const char *text;
-  size_t bytes;
-} perp_expression_text;
-
 typedef struct perp_expression_error {
-  int32_t text;      /* which of the texts, from 0                                           */
+  int32_t text;      /* which of the texts, from 0; -1 - k: that of symbol k                 */
   size_t position;   /* of what was found: byte in the text, from 0; bytes of the text: its end */
   size_t bytes;      /* of what was found; 0: the end of the text                            */
   char message[256]; /* one line, UTF-8 where names are: "found `sni`, not a function; did you
@@ -139,7 +150,7 @@ int32_t perp_expression_reads(const perp_expression *program, int32_t input);
  * -ffp-contract=off):  static void NAME(const double *x, double *y)  and, where derive is 1,
  * static void NAME(const double *x, double *y, double *J). It needs <math.h>.
  * @param out NULL, or capacity bytes; as much as fits, ended by 0
- * @return bytes of all of it, without the 0
+ * @return bytes of all of it, without the 0; 0: it draws numbers by its inputs, which C does not
  */
 size_t perp_expression_emit(const perp_expression *program, const char *name, int32_t derive,
                             char *out, size_t capacity);

@@ -15,10 +15,12 @@ enum perp_expression_op {
   OP_COS,
   OP_COSH,
   OP_EXP,
+  OP_FLOOR,
   OP_HYPOT,
   OP_LOG,
   OP_MAX,
   OP_MIN,
+  OP_NORMAL, /* b: the seed */
   OP_POW,
   OP_SIGN,
   OP_SIN,
@@ -26,6 +28,7 @@ enum perp_expression_op {
   OP_SQRT,
   OP_TAN,
   OP_TANH,
+  OP_UNIFORM,   /* likewise */
   OP_FUNCTIONS, /* that many */
   OP_ADD = OP_FUNCTIONS,
   OP_SUB,
@@ -57,7 +60,13 @@ typedef struct perp_node {
   double value;         /* of a constant        */
 } perp_node;
 
-enum { PERP_NODE_LISTS = 256, PERP_NODE_ZERO = 0, PERP_NODE_ONE = 1 };
+enum {
+  PERP_NODE_LISTS = 256,
+  PERP_NODE_ZERO = 0,
+  PERP_NODE_ONE = 1,
+  PERP_NODE_UNREAD = 65535, /* of a named text: not yet     */
+  PERP_NODE_OPEN = 65534    /* of a named text: being read */
+};
 
 /* Nodes 0 and 1 are the constants 0 and 1. */
 typedef struct perp_nodes {
@@ -65,6 +74,7 @@ typedef struct perp_nodes {
   size_t count, room;
   perp_expression_table *table; /* those that are used; room for all, the caller's */
   size_t tables;
+  uint16_t *named;     /* for each symbol the node of its text, or UNREAD, OPEN; the caller's */
   const char *failure; /* NULL, or why there is one less than asked for */
   uint16_t list[PERP_NODE_LISTS];
 } perp_nodes;
@@ -79,6 +89,10 @@ uint16_t perp_node_of(perp_nodes *nodes, uint16_t op, uint16_t a, uint16_t b, ui
 
 /* A table at x; order 1: its derivative. */
 double perp_expression_look_up(const perp_expression_table *table, double x, int order);
+
+/* Numbers drawn, by a seed and a count; NaN unless both are whole and at most 2^53. */
+double perp_expression_uniform(double seed, double k);
+double perp_expression_normal(double seed, double k);
 
 /* d[k] := the derivative in an input of node k < count, where live[k]; 0: it is zero. */
 void perp_nodes_derive(perp_nodes *nodes, int32_t input, size_t count, const unsigned char *live,

@@ -18,10 +18,12 @@ const perp_expression_function perp_expression_functions[] = {
     {"cos", 1, "cosine"},
     {"cosh", 1, "hyperbolic cosine"},
     {"exp", 1, "exponential"},
+    {"floor", 1, "the largest integer that is not more; derivative 0"},
     {"hypot", 2, "length of the vector of both; derivatives 0 at 0"},
     {"log", 1, "natural logarithm"},
     {"max", 2, "the larger one, the first at a tie; not a number if one of them is not"},
     {"min", 2, "the smaller one, the first at a tie; not a number if one of them is not"},
+    {"normal", 1, "drawn by the argument, an integer, and the seed: mean 0, variance 1"},
     {"pow", 2, "the first to the power of the second, as `^`"},
     {"sign", 1, "1, -1, or what is zero itself; derivative 0"},
     {"sin", 1, "sine"},
@@ -29,6 +31,7 @@ const perp_expression_function perp_expression_functions[] = {
     {"sqrt", 1, "square root; derivative infinite at 0"},
     {"tan", 1, "tangent"},
     {"tanh", 1, "hyperbolic tangent"},
+    {"uniform", 1, "drawn by the argument, an integer, and the seed: from 0 to below 1"},
     {NULL, 0, NULL}};
 
 enum { NUMBER_BYTES = 100, SHOWN = 40 };
@@ -48,6 +51,7 @@ typedef struct parser {
   size_t bytes;       /* of the text, 0 after an error */
   size_t start, size; /* of the token                  */
   int token, depth;
+  int32_t which; /* of the texts, as errors have it */
   int32_t symbol_count;
   const perp_expression_symbol *symbols;
   perp_expression_error *error;
@@ -100,6 +104,7 @@ static void say_text(perp_expression_error *error, const char *s, size_t bytes) 
 static int fail_at(parser *p, size_t start, size_t size) {
   const int first = p->error->message[0] == 0;
   if (first) {
+    p->error->text = p->which;
     p->error->position = start;
     p->error->bytes = size;
     say(p->error, "found ");
@@ -188,6 +193,7 @@ static void expect(parser *p, int token, const char *allowed) {
 /* ------------------------------------------------------------------------- grammar ---- */
 
 static uint16_t choice(parser *p);
+static uint16_t whole(parser *p, const perp_expression_text *text);
 
 /* One more of what is within one another. */
 static int enter(parser *p) {
@@ -243,6 +249,20 @@ static const perp_expression_symbol *find_symbol(const parser *p, const char *s,
   return NULL;
 }
 
+/* A symbol that is repeated, by what is before its dot, and behind it; with after NULL the first.
+ */
+static const perp_expression_symbol *find_member(const parser *p, const char *s, size_t bytes,
+                                                 const char *after, size_t after_bytes) {
+  for (int32_t k = 0; k < p->symbol_count; k++) {
+    const perp_expression_symbol *symbol = &p->symbols[k];
+    const char *dot = symbol->members == NULL ? NULL : strrchr(symbol->name, '.');
+    if (dot == NULL || (size_t)(dot - symbol->name) != bytes || memcmp(symbol->name, s, bytes) != 0)
+      continue;
+    if (after == NULL || is(dot + 1, after, after_bytes)) return symbol;
+  }
+  return NULL;
+}
+
 /* A name that means nothing, or not what its place needs; functions: a function is wanted. */
 static uint16_t unknown(parser *p, size_t start, size_t size, int functions) {
   const char *s = p->text + start;
@@ -250,6 +270,13 @@ static uint16_t unknown(parser *p, size_t start, size_t size, int functions) {
   if (!fail_at(p, start, size)) return PERP_NODE_ZERO;
   const int function = find_function(s, size) != OP_FUNCTIONS;
   const perp_expression_symbol *symbol = find_symbol(p, s, size);
+  if (symbol == NULL) symbol = find_member(p, s, size, NULL, 0);
+  if (symbol != NULL && symbol->members != NULL && !functions) {
+    const int dot = (int)(strrchr(symbol->name, '.') - symbol->name);
+    say(p->error, ", which is repeated; name one of them");
+    if (dot <= SHOWN) say(p->error, ", as `%.*s[0]%s`", dot, symbol->name, symbol->name + dot);
+    return PERP_NODE_ZERO;
+  }
   if (function) say(p->error, ", a function: `(` is to follow");
   if (symbol != NULL) say(p->error, ", which is no function");
   if (function || symbol != NULL) return PERP_NODE_ZERO;
@@ -278,6 +305,22 @@ static uint16_t unknown(parser *p, size_t start, size_t size, int functions) {
   return PERP_NODE_ZERO;
 }
 
+/* A number drawn by a; start and size: the name of the function. */
+static uint16_t draw(parser *p, uint16_t op, size_t start, size_t size, uint16_t a) {
+  const perp_expression_symbol *seed = find_symbol(p, "seed", 4);
+  if (seed == NULL || seed->values == NULL) {
+    if (fail_at(p, start, size))
+      say(p->error, ", which needs a seed: `seed = 1`, say, in the model");
+    return PERP_NODE_ZERO;
+  }
+  if (seed->first != 0 && p->nodes->node[a].op != OP_CONSTANT) {
+    if (fail_at(p, start, size))
+      say(p->error, " of what is no constant here; draw it for a parameter, a start or `z`");
+    return PERP_NODE_ZERO;
+  }
+  return perp_node_of(p->nodes, op, a, perp_node_constant(p->nodes, seed->values[0]), 0);
+}
+
 static uint16_t function(parser *p, size_t start, size_t size) {
   const uint16_t op = find_function(p->text + start, size);
   if (op == OP_FUNCTIONS) return unknown(p, start, size, 1);
@@ -291,6 +334,7 @@ static uint16_t function(parser *p, size_t start, size_t size) {
   (void)snprintf(allowed, sizeof allowed, "allowed: an operator or `%s` (%s has %d argument%s)",
                  ")", perp_expression_functions[op].name, (int)arity, arity == 1 ? "" : "s");
   expect(p, ')', allowed);
+  if (op == OP_NORMAL || op == OP_UNIFORM) return draw(p, op, start, size, a);
   return perp_node_of(p->nodes, op, a, b, 0);
 }
 
@@ -310,19 +354,19 @@ static uint16_t look_up(parser *p, const perp_expression_table *table) {
   return perp_node_of(nodes, OP_TABLE, x, perp_node_constant(nodes, (double)k), PERP_NODE_ZERO);
 }
 
-/* The index within brackets, and what is to be there. */
-static int32_t index_of(parser *p, const perp_expression_symbol *symbol) {
+/* The index within brackets, below count, and what is to be there. */
+static int32_t index_of(parser *p, int32_t count, const char *of, size_t bytes) {
   const size_t start = p->start;
   const uint16_t k = choice(p);
   const perp_node *n = &p->nodes->node[k];
   const size_t size = p->start > start ? p->start - start : 0;
   if (p->token != ']') {
     fail(p, "allowed: an operator or `]`");
-  } else if (n->op != OP_CONSTANT || !(n->value >= 0 && n->value < symbol->entries) ||
+  } else if (n->op != OP_CONSTANT || !(n->value >= 0 && n->value < count) ||
              n->value != floor(n->value)) {
     if (fail_at(p, start, size)) {
-      say(p->error, ", allowed: constant integers 0 to %d as index of ", (int)symbol->entries - 1);
-      say_text(p->error, symbol->name, strlen(symbol->name));
+      say(p->error, ", allowed: constant integers 0 to %d as index of ", (int)count - 1);
+      say_text(p->error, of, bytes);
     }
   } else {
     const int32_t index = (int32_t)n->value;
@@ -330,6 +374,50 @@ static int32_t index_of(parser *p, const perp_expression_symbol *symbol) {
     return index;
   }
   return 0;
+}
+
+/* What a name stands for: its text is read once. */
+static uint16_t stands_for(parser *p, const perp_expression_symbol *symbol, size_t start,
+                           size_t size) {
+  const int32_t k = (int32_t)(symbol - p->symbols);
+  uint16_t *node = &p->nodes->named[k];
+  if (*node == PERP_NODE_OPEN) {
+    if (fail_at(p, start, size)) say(p->error, ", which needs itself");
+    return PERP_NODE_ZERO;
+  }
+  if (*node != PERP_NODE_UNREAD) return *node;
+  parser inner = *p;
+  inner.which = -1 - k;
+  *node = PERP_NODE_OPEN;
+  *node = whole(&inner, symbol->text);
+  if (p->error->message[0] != 0) p->bytes = 0, p->token = T_END;
+  return *node;
+}
+
+/* The member that `name[k].rest` means; *first: its inputs behind those of the first one. NULL:
+ * unknown, or an error. */
+static const perp_expression_symbol *member(parser *p, size_t start, size_t size, int32_t *first) {
+  const char *s = p->text + start;
+  const perp_expression_symbol *symbol = find_member(p, s, size, NULL, 0);
+  if (symbol == NULL) return NULL;
+  next(p);
+  const int32_t k = index_of(p, symbol->members->count, s, size);
+  if (p->error->message[0] != 0) return NULL;
+  const size_t dot = p->start;
+  if (at(p, dot) != '.' || !is_letter(at(p, dot + 1))) {
+    fail(p, "allowed: `.` and what of it is read");
+    return NULL;
+  }
+  p->start = dot + 1;
+  p->size = end_of_name(p, dot + 1) - dot - 1;
+  symbol = find_member(p, s, size, p->text + p->start, p->size);
+  if (symbol == NULL) {
+    fail(p, "which it has not");
+    return NULL;
+  }
+  *first = k * symbol->members->stride;
+  next(p);
+  return symbol;
 }
 
 static uint16_t name(parser *p) {
@@ -343,14 +431,18 @@ static uint16_t name(parser *p) {
                : function(p, start, size);
   if (symbol == NULL && is("pi", p->text + start, size))
     return perp_node_constant(p->nodes, 3.14159265358979323846);
-  if (symbol == NULL) return unknown(p, start, size, 0);
+  if (symbol != NULL && symbol->text != NULL) return stands_for(p, symbol, start, size);
   int32_t k = 0;
+  if (symbol != NULL && symbol->members != NULL) return unknown(p, start, size, 0);
+  if (symbol == NULL && p->token == '[') symbol = member(p, start, size, &k);
+  if (p->error->message[0] != 0) return PERP_NODE_ZERO;
+  if (symbol == NULL) return unknown(p, start, size, 0);
   if (symbol->entries > 0 && accept(p, '[')) {
-    k = index_of(p, symbol);
+    k += index_of(p, symbol->entries, symbol->name, strlen(symbol->name));
   } else if (symbol->entries > 1) {
     if (!fail_at(p, p->start, p->size)) return PERP_NODE_ZERO;
     say(p->error, ", allowed: `[` after ");
-    say_text(p->error, symbol->name, size);
+    say_text(p->error, symbol->name, strlen(symbol->name));
     say(p->error, ", which has %d entries", (int)symbol->entries);
     return PERP_NODE_ZERO;
   }
@@ -432,26 +524,35 @@ static uint16_t choice(parser *p) {
   return a;
 }
 
-uint16_t perp_expression_parse(perp_nodes *nodes, const perp_expression_text *text,
-                               int32_t symbol_count, const perp_expression_symbol *symbols,
-                               perp_expression_error *error) {
-  parser p = {
-      .nodes = nodes, .text = text->text, .bytes = text->bytes, .error = error, .depth = -1};
-  p.symbol_count = symbol_count;
-  p.symbols = symbols;
-  error->message[0] = 0;
+/* All of a text. */
+static uint16_t whole(parser *p, const perp_expression_text *text) {
+  perp_expression_error *error = p->error;
+  p->text = text->text;
+  p->bytes = text->bytes;
+  p->start = p->size = 0;
   if (text->bytes > PERP_EXPRESSION_BYTES) {
+    error->text = p->which;
     error->position = PERP_EXPRESSION_BYTES;
     error->bytes = text->bytes - PERP_EXPRESSION_BYTES;
     say(error, "found %lu bytes, allowed: %d", (unsigned long)text->bytes,
         (int)PERP_EXPRESSION_BYTES);
     return PERP_NODE_ZERO;
   }
-  next(&p);
-  const uint16_t x = choice(&p);
-  if (p.token != T_END) fail(&p, "allowed: an operator or the end");
-  if (nodes->failure != NULL) fail(&p, nodes->failure);
+  next(p);
+  const uint16_t x = choice(p);
+  if (p->token != T_END) fail(p, "allowed: an operator or the end");
+  if (p->nodes->failure != NULL) fail(p, p->nodes->failure);
   return x;
+}
+
+uint16_t perp_expression_parse(perp_nodes *nodes, const perp_expression_text *text,
+                               int32_t symbol_count, const perp_expression_symbol *symbols,
+                               perp_expression_error *error) {
+  parser p = {.nodes = nodes, .error = error, .depth = -1, .which = error->text};
+  p.symbol_count = symbol_count;
+  p.symbols = symbols;
+  error->message[0] = 0;
+  return whole(&p, text);
 }
 
 /* ------------------------------------------------------------------- nearest names ---- */

@@ -201,7 +201,10 @@ perp_expression *perp_expression_compile(int32_t text_count, const perp_expressi
   for (int32_t k = 0; k < symbol_count; k++) tables += symbols[k].table != NULL;
   if (p != NULL)
     nodes.table = p->table = (perp_expression_table *)malloc(tables * sizeof *p->table);
-  if (p == NULL || p->value == NULL || p->table == NULL || nodes.failure != NULL) {
+  uint16_t *named = (uint16_t *)malloc(((size_t)symbol_count + 1) * sizeof *named);
+  for (int32_t k = 0; k < symbol_count && named != NULL; k++) named[k] = PERP_NODE_UNREAD;
+  nodes.named = named;
+  if (p == NULL || p->value == NULL || p->table == NULL || named == NULL || nodes.failure != NULL) {
     no_memory(error);
   } else {
     p->text_count = text_count;
@@ -210,6 +213,7 @@ perp_expression *perp_expression_compile(int32_t text_count, const perp_expressi
     p->tables = nodes.tables;
   }
   free(nodes.node);
+  free(named);
   if (error->message[0] == 0) return p;
   perp_expression_free(p);
   return NULL;
@@ -267,7 +271,7 @@ int32_t perp_expression_reads(const perp_expression *p, int32_t input) {
 
 /* ---------------------------------------------------------------------------- as C ---- */
 
-/* A, B and C stand for the operands, @ for the name of the function. */
+/* A, B and C stand for the operands, @ for the name of the function; NULL: not in C. */
 static const char *const in_c[OP_OPERATIONS] = {
     [OP_ABS] = "fabs(A)",
     [OP_ACOS] = "acos(A)",
@@ -277,6 +281,7 @@ static const char *const in_c[OP_OPERATIONS] = {
     [OP_COS] = "cos(A)",
     [OP_COSH] = "cosh(A)",
     [OP_EXP] = "exp(A)",
+    [OP_FLOOR] = "floor(A)",
     [OP_HYPOT] = "hypot(A, B)",
     [OP_LOG] = "log(A)",
     [OP_MAX] = "B > A || B != B ? B : A",
@@ -433,6 +438,8 @@ size_t perp_expression_emit(const perp_expression *p, const char *name, int32_t 
                             size_t capacity) {
   sink s = {out, out == NULL ? 0 : capacity, 0};
   const size_t ops = derive ? p->ops : p->value_ops;
+  for (size_t k = 0; k < ops; k++)
+    if (in_c[p->code[k].op] == NULL) return 0;
   if (p->tables > 0) put_tables(&s, p, name);
   put(&s, "static void ");
   put(&s, name);

@@ -11,8 +11,8 @@ namespace perp::io {
 
 void assembler::assemble() {
   static const std::vector<std::string> tables = {
-      "title",        "parameters", "tables",    "systems",    "relations", "laws",
-      "interactions", "guards",     "schedules", "simulation", "events"};
+      "title", "seed",         "parameters", "tables",    "expressions", "systems", "relations",
+      "laws",  "interactions", "guards",     "schedules", "simulation",  "events"};
   for (const model_node::member &each : m_.tree.members)
     if (std::find(tables.begin(), tables.end(), each.name) == tables.end())
       values_.note(each.key, "found `" + each.name + "`, not a table of a model; " +
@@ -20,8 +20,11 @@ void assembler::assemble() {
   if (const model_node *title = m_.tree.find("title"))
     if (title->kind != model_node::text)
       values_.note(*title, "found " + title->shown() + ", expected a text");
+  values_.read_seed(m_.tree.find("seed"));
   values_.read_parameters(m_.tree.find("parameters"));
   read_tables();
+  values_.read_expressions(m_.tree.find("expressions"));
+  make_lists();
   perp_builder *b = nullptr;
   perp_info info = PERP_INFO_INIT;
   const perp_status made = perp_builder_create(&b, &info);
@@ -39,12 +42,25 @@ void assembler::assemble() {
   for (const char *group : {"guards", "schedules"})
     if (const model_node *const given = m_.tree.find(group))
       if (events == nullptr)
-        values_.note(*given, "found `" + std::string(group) + "` without `events`, whose they are");
+        values_.note(*given, "found `" + std::string(group) +
+                                 "` without `events`: time-stepping resets no states; run by "
+                                 "[events], or let forces and inputs change as expressions of t");
   if (simulation != nullptr)
     read_simulation(*simulation, perp_builder_options(b), true);
   else if (events != nullptr)
     read_events(*events);
   if (!values_.notes().empty()) throw model_error(values_.notes());
+}
+
+// Lists by repeat, below the tables that may be repeated themselves.
+void assembler::make_lists() {
+  for (const char *group : {"systems", "relations", "laws", "interactions", "guards", "schedules"})
+    if (model_node *const all = m_.tree.find(group))
+      for (model_node::member &named : all->members)
+        for (model_node::member &m : named.node.members) values_.make_lists(&m.node);
+  for (const char *run : {"simulation", "events"})
+    if (model_node *const table = m_.tree.find(run))
+      for (model_node::member &m : table->members) values_.make_lists(&m.node);
 }
 
 bool assembler::is_table(const model_node &node, const char *what) {

@@ -17,6 +17,16 @@ struct builder_deleter {
   void operator()(perp_builder *b) const noexcept { perp_builder_destroy(b); }
 };
 
+// The expressions of a guard or a schedule, whose inputs are t, all q, all v and all x.
+struct model_hook {
+  std::string name;  // "guards.floor", "guards.floor[1]"
+  expression_program value, reset;
+  std::vector<std::size_t> places;  // that reset sets, among q, v and x
+  bool stop = false;                // the run ends after it
+  std::size_t n_q = 0, n_v = 0, n_x = 0;
+  std::vector<double> all, made;  // room of a call
+};
+
 // A model as its file has it. What its descriptions point to lives as long as this.
 struct loaded_model {
   std::string name;               // the file
@@ -28,6 +38,7 @@ struct loaded_model {
   std::unique_ptr<perp_builder, builder_deleter> builder;
   std::vector<std::string> systems;       // "ball", "bead[17]"
   std::vector<std::string> interactions;  // likewise
+  std::vector<std::unique_ptr<model_hook>> hooks;
   bool by_events = false;
   perp_event_options events = perp_event_options_default();
   double until = HUGE_VAL;  // last time; HUGE_VAL: the end of the grid

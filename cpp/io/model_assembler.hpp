@@ -60,6 +60,7 @@ class assembler {
   };
 
   // model.cpp: tables of all kinds
+  void make_lists();
   bool is_table(const model_node &node, const char *what);
   const kind *kind_of(const model_node &table, const char *group, const char *what);
   // How often a table is repeated; 0: it is not; -1: noted.
@@ -118,7 +119,10 @@ class assembler {
   bool is_expression(const model_node &node);
   std::vector<perp_expression_symbol> state_symbols();
   std::int32_t place_of(const model_node::member &m,
-                        const std::vector<perp_expression_symbol> &symbols);
+                        const std::vector<perp_expression_symbol> &symbols, double index);
+  void read_guard(const std::string &name, const model_node &table, const kind &of,
+                  std::vector<perp_expression_symbol> symbols, double index, perp_guard *guard,
+                  perp_schedule *schedule);
   // group: "guards" or "schedules"
   void read_guards(const char *group, perp_event_options *o);
 

@@ -145,6 +145,17 @@ class writer {
         });
     if (increments) text_ += by_increments;
     for (const model_values::made_function &f : at_) one(f);
+    const bool hooks = std::any_of(m_.hooks.begin(), m_.hooks.end(), [](const auto &each) {
+      return each->value != nullptr || each->reset != nullptr || each->stop;
+    });
+    if (hooks)
+      text_ +=
+          "\n/* Guards and schedules, for programs: a plug-in needs neither them nor the header. "
+          "*/\n"
+          "#ifdef __has_include\n#if __has_include(<perp/event_driven.h>)\n"
+          "#include <perp/event_driven.h>\n";
+    for (const auto &each : m_.hooks) hook(*each);
+    if (hooks) text_ += "#endif\n#endif\n";
     text_ += "\nint32_t perp_plugin_version(void) { return " + std::to_string(PERP_PLUGIN_VERSION) +
              "; }\n"
              "size_t perp_plugin_save(void *bytes, size_t room) { return (void)bytes, (void)room, "
@@ -207,6 +218,56 @@ class writer {
       if (std::strstr(type.parameters, ("*" + std::string(unused)).c_str()) != nullptr)
         text_ += std::string("  (void)") + unused + ";\n";
     text_ += "  return 0;\n}\n";
+  }
+
+  // An entry of the state of a guard, by its place among q, v and x.
+  static std::string state(const model_hook &h, std::size_t place) {
+    const char *name = "q";
+    if (place >= h.n_q) name = "v", place -= h.n_q;
+    if (name[0] == 'v' && place >= h.n_v) name = "x", place -= h.n_v;
+    return std::string("at->") + name + "[" + std::to_string(place) + "]";
+  }
+
+  // A function of the state at an event; out: what gets the values.
+  void begin_hook(const model_hook &h, const perp_expression *program, const std::string &called,
+                  const char *type, const char *parameters, const char *what) {
+    text_ += "\n";
+    if (program != nullptr) {
+      std::string code(perp_expression_emit(program, (called + "_1").c_str(), 0, nullptr, 0) + 1,
+                       '\0');
+      (void)perp_expression_emit(program, (called + "_1").c_str(), 0, code.data(), code.size());
+      code.pop_back();
+      text_ += code;
+    }
+    text_ += std::string("/* ") + type + ": " + what + " of " + h.name + " */\n";
+    const std::string line = "int32_t " + called + "(" + parameters + ")";
+    text_ += line + ";\n" + line + " {\n";
+    if (program == nullptr) return;
+    const std::size_t n = h.n_q + h.n_v + h.n_x;
+    text_ += "  double in[" + std::to_string(n + 1) + "] = {0};\n";
+    if (perp_expression_reads(program, 0) != 0) text_ += "  in[0] = at->t;\n";
+    for (std::size_t k = 0; k < n; k++)
+      if (perp_expression_reads(program, static_cast<std::int32_t>(k + 1)) != 0)
+        text_ += "  in[" + std::to_string(k + 1) + "] = " + state(h, k) + ";\n";
+  }
+
+  void hook(const model_hook &h) {
+    const std::string name = h.name.substr(h.name.find('.') + 1);
+    if (h.value != nullptr) {
+      const std::string called = identifier(name + "_value", &taken_);
+      begin_hook(h, h.value.get(), called, "perp_guard_fn",
+                 "const perp_event_state *at, double *g, void *user", "value");
+      text_ += "  " + called + "_1(in, g);\n  (void)at;\n  (void)user;\n  return 0;\n}\n";
+    }
+    if (h.reset == nullptr && !h.stop) return;
+    const std::string called = identifier(name + "_reset", &taken_);
+    begin_hook(h, h.reset.get(), called, "perp_reset_fn", "perp_event_state *at, void *user",
+               "reset");
+    if (h.reset != nullptr)
+      text_ += "  double y[" + std::to_string(h.places.size()) + "];\n  " + called + "_1(in, y);\n";
+    for (std::size_t k = 0; k < h.places.size(); k++)
+      text_ += "  " + state(h, h.places[k]) + " = y[" + std::to_string(k) + "];\n";
+    text_ += std::string("  (void)at;\n  (void)user;\n  return ") + (h.stop ? "1" : "0") + ";\n}\n";
   }
 
   const loaded_model &m_;

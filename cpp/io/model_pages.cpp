@@ -37,6 +37,11 @@ json number_schema(const key &k, const char *type) {
 
 json list_of(json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
 
+// A list, or one by repeat.
+json list_or_made(json list, bool flat) {
+  return {{"anyOf", {std::move(list), reference(flat ? "list" : "rows")}}};
+}
+
 json names_schema(const std::vector<std::string> &names) { return {{"enum", names}}; }
 
 json value_schema(const key &k) {
@@ -55,16 +60,17 @@ json value_schema(const key &k) {
     }
     case holds::numbers:
     case holds::array:
-      return flat ? list_of(number_schema(k, "number"))
-                  : list_of(list_of(number_schema(k, "number")));
+      return list_or_made(
+          flat ? list_of(number_schema(k, "number")) : list_of(list_of(number_schema(k, "number"))),
+          flat);
     case holds::indices:
-      return list_of(number_schema(k, "integer"));
+      return list_or_made(list_of(number_schema(k, "integer")), true);
     case holds::operation:
       return reference("matrix");
     case holds::function:
       return {{"anyOf",
                {flat ? list_of(reference("function")) : list_of(list_of(reference("function"))),
-                reference("plugin")}}};
+                reference(flat ? "list" : "rows"), reference("plugin")}}};
     case holds::expression:
       return reference("function");
     case holds::resets:
@@ -192,16 +198,33 @@ std::string model_schema() {
   defs["plugin"] = {{"type", "string"}, {"pattern", "^(plugin|siconos|py):"}};
   defs["function"] = {{"type", json::array({"string", "number"})}};
   const json entry = {{"anyOf", {{{"type", "number"}}, reference("expression")}}};
-  const json lists = list_of(entry);
+  const json count = {{"anyOf", {{{"type", "integer"}, {"minimum", 1}}, reference("expression")}}};
+  const auto made = [&count](json value) {
+    return json{{"type", "object"},
+                {"description", "a list by repeat; expressions read the place in it as j"},
+                {"properties", {{"repeat", count}, {"value", std::move(value)}}},
+                {"required", {"repeat", "value"}},
+                {"additionalProperties", false}};
+  };
+  defs["list"] = made(entry);
+  defs["rows"] = made(list_of(entry));
+  const json lists = list_or_made(list_of(entry), true);
+  const json blocks = {
+      {"type", "object"},
+      {"description", "blocks that add up, at the rows and columns of index"},
+      {"properties",
+       {{"repeat", count}, {"index", list_of(entry)}, {"values", list_of(list_of(entry))}}},
+      {"required", {"repeat", "index", "values"}},
+      {"additionalProperties", false}};
   json sparse = {{"type", "object"},
                  {"properties", {{"start", lists}, {"index", lists}, {"values", lists}}},
                  {"required", {"start", "index", "values"}},
                  {"additionalProperties", false}};
-  json some = lists;
+  json some = list_of(entry);
   some["minItems"] = 1;
-  json rows = list_of(lists);
+  json rows = list_of(list_of(entry));
   rows["minItems"] = 1;
-  defs["matrix"] = {{"anyOf", {some, rows, sparse}}};
+  defs["matrix"] = {{"anyOf", {some, rows, sparse, blocks, reference("list"), reference("rows")}}};
   for (const kind &k : model_kinds()) {
     const bool tagged = k.group == "system" || k.group == "relation" || k.group == "law";
     const std::string name = tagged || k.group == "solver" ? k.group + "-" + k.name : k.name;
@@ -228,15 +251,27 @@ std::string model_schema() {
           {{"value", entry}, {"unit", {{"type", "string"}}}, {"says", {{"type", "string"}}}}},
          {"required", {"value"}},
          {"additionalProperties", false}}}}};
+  const json named = {{"anyOf",
+                       {reference("expression"),
+                        {{"type", "object"},
+                         {"properties",
+                          {{"value", reference("expression")},
+                           {"unit", {{"type", "string"}}},
+                           {"says", {{"type", "string"}}}}},
+                         {"required", {"value"}},
+                         {"additionalProperties", false}}}}};
+  const std::int64_t most_seed = std::int64_t(1) << 53;
   json s;
   s["$schema"] = "https://json-schema.org/draft/2020-12/schema";
   s["title"] = "perp model";
   s["type"] = "object";
   s["properties"] = {
       {"title", {{"type", "string"}}},
+      {"seed", {{"type", "integer"}, {"minimum", -most_seed}, {"maximum", most_seed}}},
       {"include", {{"anyOf", {{{"type", "string"}}, list_of({{"type", "string"}})}}}},
       {"parameters", map_of(parameter)},
       {"tables", map_of(reference("table"))},
+      {"expressions", map_of(named)},
       {"systems", map_of(reference("system"))},
       {"relations", map_of(reference("relation"))},
       {"laws", map_of(reference("law"))},
@@ -288,7 +323,19 @@ std::string model_reference() {
       "a "
       "function, `plugin:LIBRARY:FUNCTION`, `siconos:LIBRARY:FUNCTION` or `py:MODULE.FUNCTION` "
       "([plug-ins](../command.md#plug-ins)); its derivatives are named by keys of their own, or "
-      "taken by differences.\n";
+      "taken by differences.\n\n"
+      "A list of numbers, or of rows, may be `{ repeat = 1000, value = \"gap + j*l\" }`, j its "
+      "place in it. Matrices are a list (diagonal), a list of rows, compressed rows `{ start, "
+      "index, values }`, or blocks that add up, as of finite elements: `{ repeat = 1000, index = "
+      "[\"j\", \"j + 1\"], values = [[\"k\", \"-k\"], [\"-k\", \"k\"]] }`.\n\n"
+      "`[expressions]` gives names to parts of expressions, `angle = \"w*t + phi\"`; a name is "
+      "read where it is used, with what may be read there.\n\n"
+      "With `seed = 1` above all tables (`--set seed=2`: another), `uniform(k)` and `normal(k)` "
+      "draw numbers by the integer k where constants are: parameters, starts, `z`; of what is "
+      "repeated by `uniform(i)`. uniform(k) is output k, from 0, of SplitMix64 from that seed "
+      "(Steele, Lea, Flood 2014), its upper 53 bits by 2^-53; normal(k) is AS 241 (Wichura 1988) "
+      "of (the upper 52 bits + 1/2) 2^-52 of output k from the complement of the seed, by + - * /, "
+      "sqrt and a logarithm made of these: bits depend on neither machine nor order.\n";
   std::string group;
   const auto cell = [](std::string s) {
     for (std::size_t at = 0; (at = s.find('|', at)) != std::string::npos; at += 2)

@@ -80,7 +80,8 @@ void assembler::add_system(const model_node &table, const kind &of, const std::s
   if (added != PERP_OK) return refused(table, of, added, info);
   start(table, of, index, id, &made);
   if (const model_node *const given = table.find("theta"))
-    if (values_.number(*given, index, &made.theta) && !(made.theta >= 0 && made.theta <= 1))
+    if (values_.number(values_.plain(*given, ""), index, &made.theta) &&
+        !(made.theta >= 0 && made.theta <= 1))
       values_.note(*given, "found `theta` out of 0 to 1");
   if (const model_node *const given = table.find("integrator")) {
     const key &k = *find_key(of, "integrator");
@@ -118,8 +119,9 @@ void assembler::start(const model_node &table, const kind &of, double index, std
   std::vector<double> values;
   const auto set = [&](const char *name, std::int32_t size, auto setter) {
     const model_node *const given = table.find(name);
-    if (given == nullptr || !values_.matrix(*given, *find_key(of, name), index, size, 1, &values))
-      return;
+    if (given == nullptr) return;
+    const key &k = *find_key(of, name);
+    if (!values_.matrix(values_.plain(*given, k.unit), k, index, size, 1, &values)) return;
     perp_info info = PERP_INFO_INIT;
     const perp_status done = setter(m_.builder.get(), id, size, values.data(), &info);
     if (done != PERP_OK)

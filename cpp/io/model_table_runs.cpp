@@ -312,22 +312,23 @@ void add_parts(std::vector<kind> *all) {
       own("stop", holds::truth, "the run ends after it").otherwise("false")};
   all->push_back(make(
       "part", "guard", PLAIN(perp_guard),
-      "an event of [events]; expressions read t and NAME.q, NAME.v, NAME.x of systems that are not "
-      "repeated",
-      joined({named("value", "value", holds::expression, {}, "whose zeros are events").must(),
+      "an event of [events]; expressions read t and NAME.q, NAME.v, NAME.x of systems; of those "
+      "that are repeated NAME[3].q, NAME[i + 1].q",
+      joined({repeat_key(),
+              named("value", "value", holds::expression, {}, "whose zeros are events").must(),
               option(FIELD(V, direction), {{"both", 0}, {"rising", 1}, {"falling", -1}},
                      "in which it passes 0")},
              what)));
   using S = perp_schedule;
   key times = array(FIELD(S, times), "increasing", "n_times").in("s");
   times.length = "n_times", times.length_offset = offsetof(S, n_times);
-  all->push_back(
-      make("part", "schedule", PLAIN(perp_schedule),
-           "times known beforehand at which [events] ends a step and states are reset: "
-           "samples of a controller",
-           joined({times, number(FIELD(S, first), "first time, in place of times").in("s"),
-                   number(FIELD(S, period), "from each to the next; 0: once", "0").in("s").from(0)},
-                  what)));
+  all->push_back(make(
+      "part", "schedule", PLAIN(perp_schedule),
+      "times known beforehand at which [events] ends a step and states are reset: "
+      "samples of a controller",
+      joined({repeat_key(), times, number(FIELD(S, first), "first time, in place of times").in("s"),
+              number(FIELD(S, period), "from each to the next; 0: once", "0").in("s").from(0)},
+             what)));
 }
 
 }  // namespace perp::io

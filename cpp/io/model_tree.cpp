@@ -468,7 +468,9 @@ void override_model(model_node *root, const std::string &assignment) {
   put_path(put_path, &value);
   model_node *within = nullptr;
   std::size_t first = 0;
-  if (names.size() == 1) {
+  if (names.size() == 1 && names[0] == "seed") {
+    within = root;
+  } else if (names.size() == 1) {
     within = root->find("parameters");
     if (within == nullptr || within->find(names[0]) == nullptr)
       fail(option, "found `" + names[0] + "`, which is no parameter");

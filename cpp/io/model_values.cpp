@@ -31,7 +31,7 @@ bool is_name(const std::string &text) {
 }
 
 bool reserved(const std::string &name) {
-  for (const char *taken : {"t", "q", "v", "x", "z", "i", "lambda", "λ", "pi"})
+  for (const char *taken : {"t", "q", "v", "x", "z", "i", "j", "lambda", "λ", "pi", "seed"})
     if (name == taken) return true;
   for (const perp_expression_function *f = perp_expression_functions; f->name != nullptr; f++)
     if (name == f->name) return true;
@@ -47,7 +47,7 @@ std::string place_in(const model_node &text, std::size_t position) {
 }
 
 perp_expression_symbol input(const char *name, std::int32_t entries, std::int32_t first) {
-  return {name, entries, first, nullptr, nullptr};
+  return {name, entries, first, nullptr, nullptr, nullptr, nullptr};
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ const model_node &model_values::plain(const model_node &node, const std::string 
 
 expression_program model_values::compile(const std::vector<const model_node *> &nodes,
                                          const std::vector<perp_expression_symbol> &symbols,
-                                         const std::vector<std::int32_t> &seeds) {
+                                         const std::vector<std::int32_t> &seeds, use as) {
   std::vector<std::string> numbers(nodes.size());
   std::vector<perp_expression_text> texts;
   for (std::size_t k = 0; k < nodes.size(); k++) {
@@ -113,12 +113,19 @@ expression_program model_values::compile(const std::vector<const model_node *> &
   }
   std::vector<perp_expression_symbol> all = constants_;
   all.insert(all.end(), symbols.begin(), symbols.end());
+  if (seed_ != nullptr)
+    all.push_back({"seed", 0, as == use::run ? 1 : 0, seed_.get(), nullptr, nullptr, nullptr});
   perp_expression_error error;
   expression_program program(perp_expression_compile(
       static_cast<std::int32_t>(texts.size()), texts.data(), static_cast<std::int32_t>(all.size()),
       all.data(), static_cast<std::int32_t>(seeds.size()), seeds.empty() ? nullptr : seeds.data(),
       &error));
   if (program == nullptr) {
+    if (error.text < 0) {
+      const auto symbol = static_cast<std::size_t>(-1 - error.text);
+      note_at(place_in(*expressions_.at(all[symbol].name), error.position), error.message);
+      return nullptr;
+    }
     const auto which = static_cast<std::size_t>(error.text);
     if (which < nodes.size() && nodes[which] != nullptr)
       note_at(place_in(*nodes[which], error.position), error.message);
@@ -126,6 +133,13 @@ expression_program model_values::compile(const std::vector<const model_node *> &
       note_at("model", error.message);
   }
   return program;
+}
+
+void model_values::read_seed(const model_node *node) {
+  if (node == nullptr) return;
+  if (node->kind != model_node::integer || std::fabs(node->value) > 9007199254740992.0)
+    return note(*node, "found `seed` = " + node->shown() + ", expected an integer within 2^53");
+  seed_ = std::make_unique<double>(node->value);
 }
 
 void model_values::read_parameters(const model_node *table) {
@@ -147,16 +161,98 @@ void model_values::read_parameters(const model_node *table) {
   }
   constants_.clear();
   for (std::size_t k = 0; k < names_.size(); k++)
-    constants_.push_back({names_[k].c_str(), 0, 0, &parameters_[k].value, nullptr});
+    constants_.push_back(
+        {names_[k].c_str(), 0, 0, &parameters_[k].value, nullptr, nullptr, nullptr});
+}
+
+bool model_values::is_free(const model_node::member &m, const char *what) {
+  const bool taken = reserved(m.name) || std::any_of(constants_.begin(), constants_.end(),
+                                                     [&](const perp_expression_symbol &each) {
+                                                       return m.name == each.name;
+                                                     });
+  if (!is_name(m.name))
+    note(m.key, std::string("found ") + what + " `" + m.name +
+                    "`, expected a name of letters, digits and _");
+  else if (taken)
+    note(m.key, std::string("found ") + what + " `" + m.name +
+                    "`, which means something else in expressions");
+  return is_name(m.name) && !taken;
 }
 
 void model_values::add_table(const model_node::member &m, const perp_expression_table &table) {
-  if (!is_name(m.name))
-    note(m.key, "found table `" + m.name + "`, expected a name of letters, digits and _");
-  else if (reserved(m.name) || std::find(names_.begin(), names_.end(), m.name) != names_.end())
-    note(m.key, "found table `" + m.name + "`, which means something else in expressions");
-  else
-    constants_.push_back({keep_struct(m.name)->c_str(), 0, 0, nullptr, keep_struct(table)});
+  if (is_free(m, "table"))
+    constants_.push_back(
+        {keep_struct(m.name)->c_str(), 0, 0, nullptr, keep_struct(table), nullptr, nullptr});
+}
+
+void model_values::read_expressions(const model_node *table) {
+  if (table == nullptr) return;
+  if (table->kind != model_node::table)
+    return note(*table, "found " + table->shown() + ", expected a table of expressions");
+  for (const model_node::member &m : table->members) {
+    const model_node &node = plain(m.node, "");
+    if (!is_free(m, "expression")) continue;
+    if (node.kind != model_node::text) {
+      note(node, "found " + node.shown() + ", expected an expression as a text");
+      continue;
+    }
+    const perp_expression_text text = {node.words.data(), node.words.size()};
+    expressions_[m.name] = &node;
+    constants_.push_back(
+        {keep_struct(m.name)->c_str(), 0, 0, nullptr, nullptr, keep_struct(text), nullptr});
+  }
+}
+
+void model_values::make_lists(model_node *node) {
+  if (node->kind == model_node::table && node->find("repeat") != nullptr &&
+      node->find("value") != nullptr)
+    return make_list(node);
+  for (model_node &each : node->items) make_lists(&each);
+  for (model_node::member &m : node->members) make_lists(&m.node);
+}
+
+void model_values::make_list(model_node *node) {
+  const model_node repeat = *node->find("repeat"), value = *node->find("value");
+  for (const model_node::member &m : node->members)
+    if (m.name != "repeat" && m.name != "value")
+      note(m.key, "found `" + m.name + "` of a list, expected `repeat` and `value`");
+  model_node empty = *node;
+  empty.kind = model_node::list, empty.members.clear();
+  *node = empty;
+  std::int32_t count = 0;
+  if (!integer(repeat, 0, &count)) return;
+  const bool rows = value.kind == model_node::list;
+  std::vector<const model_node *> texts = {&value};
+  if (rows) texts.clear();
+  for (const model_node &each : value.items) texts.push_back(&each);
+  for (const model_node *const each : texts)
+    if (each->kind != model_node::text && each->kind != model_node::number &&
+        each->kind != model_node::integer)
+      return note(*each, "found " + each->shown() + ", expected an expression, or a list of them");
+  if (count >= 1) made_numbers_ += static_cast<double>(count) * static_cast<double>(texts.size());
+  if (count < 1 || made_numbers_ > 1000000)
+    return note(repeat, "found `repeat` = " + std::to_string(count) +
+                            ", must be >= 1, and lists by repeat have at most 1000000 numbers");
+  const expression_program program = compile(texts, {input("j", 0, 0)}, {}, use::once);
+  if (program == nullptr) return;
+  std::vector<double> values(texts.size());
+  model_node one = value;
+  one.kind = model_node::number, one.words.clear(), one.items.clear();
+  node->items.reserve(static_cast<std::size_t>(count));
+  for (std::int32_t j = 0; j < count; j++) {
+    const double place = j;
+    perp_expression_evaluate(program.get(), &place, values.data());
+    model_node entry = one;
+    if (rows) entry.kind = model_node::list;
+    for (const double each : values) {
+      one.value = each;
+      if (rows)
+        entry.items.push_back(one);
+      else
+        entry = one;
+    }
+    node->items.push_back(std::move(entry));
+  }
 }
 
 void model_values::add_failed_table(const model_node::member &m) {
@@ -190,7 +286,7 @@ bool model_values::evaluate_parameter(std::size_t which, std::vector<std::size_t
     std::vector<perp_expression_symbol> others;
     for (std::size_t k = 0; k < names_.size(); k++)
       others.push_back(input(names_[k].c_str(), 0, static_cast<std::int32_t>(k)));
-    const expression_program program = compile({&node}, others, {});
+    const expression_program program = compile({&node}, others, {}, use::once);
     good = program != nullptr;
     std::vector<double> values(names_.size(), 0.0);
     for (std::size_t k = 0; good && k < names_.size(); k++)
@@ -223,7 +319,7 @@ bool model_values::number(const model_node &node, double index, double *out) {
   }
   auto at = compiled_.find(&node);
   if (at == compiled_.end())
-    at = compiled_.emplace(&node, compile({&node}, {input("i", 0, 0)}, {})).first;
+    at = compiled_.emplace(&node, compile({&node}, {input("i", 0, 0)}, {}, use::once)).first;
   if (at->second == nullptr) return false;
   perp_expression_evaluate(at->second.get(), &index, out);
   return !failed_ || !std::isnan(*out);
@@ -332,6 +428,13 @@ std::int32_t model_values::size_of(const std::string &shape, const sizes &dims) 
   return value;
 }
 
+bool model_values::is_room(const model_node &node, double numbers) {
+  read_numbers_ += numbers;
+  if (read_numbers_ <= 5e7) return true;
+  note(node, "found more than 50000000 numbers in the lists of all that is repeated");
+  return false;
+}
+
 bool model_values::matrix(const model_node &node, const key &k, double index, std::int32_t rows,
                           std::int32_t cols, std::vector<double> *out) {
   if (node.kind != model_node::list) {
@@ -353,7 +456,7 @@ bool model_values::matrix(const model_node &node, const key &k, double index, st
                       count_of(cols, "number"));
         good = false;
       }
-  if (!good) return false;
+  if (!good || !is_room(node, static_cast<double>(rows) * cols)) return false;
   out->assign(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols), 0.0);
   for (std::int32_t i = 0; i < rows; i++) {
     const model_node &row = node.items[static_cast<std::size_t>(i)];
@@ -389,6 +492,85 @@ void store(char *at, const key &k, const T &value) {
 }
 
 }  // namespace
+
+// Blocks that add up, as those of finite elements: each at the rows and columns of its index.
+bool model_values::elements(const model_node &node, const key &k, double index, std::int32_t rows,
+                            std::int32_t cols, perp_matrix *out) {
+  for (const model_node::member &m : node.members)
+    if (m.name != "repeat" && m.name != "index" && m.name != "values")
+      note(m.key, "found key `" + m.name + "` of blocks, expected `repeat`, `index` or `values`");
+  const model_node *const places = node.find("index"), *const block = node.find("values");
+  const std::size_t m = places == nullptr ? 0 : places->items.size();
+  bool good = m > 0 && m <= 64 && block != nullptr && block->items.size() == m;
+  std::vector<const model_node *> texts;
+  if (good)
+    for (const model_node &each : places->items) texts.push_back(&each);
+  if (good)
+    for (const model_node &row : block->items) {
+      good = good && row.items.size() == m;
+      for (const model_node &each : row.items) texts.push_back(&each);
+    }
+  for (const model_node *const each : texts)
+    good = good && (each->kind == model_node::text || each->kind == model_node::number ||
+                    each->kind == model_node::integer);
+  std::int32_t count = 0;
+  if (!good) {
+    note(node, "found blocks of `" + k.name +
+                   "`, expected `index`, a list of expressions, and `values`, as many rows of as "
+                   "many");
+    return false;
+  }
+  if (!integer(*node.find("repeat"), index, &count)) return false;
+  if (count < 1 || static_cast<double>(count) * static_cast<double>(m * m) > 10000000) {
+    note(*node.find("repeat"), "found `repeat` = " + std::to_string(count) +
+                                   ", must be >= 1, with at most 10000000 numbers in all blocks");
+    return false;
+  }
+  const expression_program program =
+      compile(texts, {input("i", 0, 0), input("j", 0, 1)}, {}, use::once);
+  if (program == nullptr || !is_room(node, static_cast<double>(count) * static_cast<double>(m * m)))
+    return false;
+  struct entry {
+    std::int32_t row, col;
+    double value;
+  };
+  std::vector<entry> entries;
+  std::vector<double> values(texts.size());
+  for (std::int32_t j = 0; j < count; j++) {
+    const double inputs[] = {index, static_cast<double>(j)};
+    perp_expression_evaluate(program.get(), inputs, values.data());
+    for (std::size_t a = 0; a < m; a++) {
+      const double at = values[a];
+      if (at >= 0 && at < std::min(rows, cols) && at == std::floor(at)) continue;
+      note(places->items[a], "found " + shown_number(at) + ", expected an integer from 0 to " +
+                                 std::to_string(std::min(rows, cols) - 1));
+      return false;
+    }
+    for (std::size_t a = 0; a < m; a++)
+      for (std::size_t b = 0; b < m; b++)
+        entries.push_back({static_cast<std::int32_t>(values[a]),
+                           static_cast<std::int32_t>(values[b]), values[m + a * m + b]});
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const entry &a, const entry &b) {
+    return a.row != b.row ? a.row < b.row : a.col < b.col;
+  });
+  auto *const start = keep_struct(std::vector<std::int32_t>());
+  auto *const column = keep_struct(std::vector<std::int32_t>());
+  std::vector<double> sums;
+  std::size_t at = 0;
+  for (std::int32_t row = 0; row < rows; row++) {
+    start->push_back(static_cast<std::int32_t>(sums.size()));
+    for (; at < entries.size() && entries[at].row == row; at++)
+      if (static_cast<std::size_t>(start->back()) < sums.size() &&
+          column->back() == entries[at].col)
+        sums.back() += entries[at].value;
+      else
+        column->push_back(entries[at].col), sums.push_back(entries[at].value);
+  }
+  start->push_back(static_cast<std::int32_t>(sums.size()));
+  *out = perp_sparse_rows(rows, cols, start->data(), column->data(), keep(std::move(sums)));
+  return true;
+}
 
 bool model_values::one_key(const model_node &given, const key &k, double index, sizes *dims,
                            char *at) {
@@ -460,6 +642,12 @@ bool model_values::one_key(const model_node &given, const key &k, double index, 
     }
     case holds::operation: {
       perp_matrix view = perp_dense(0, 0, nullptr);
+      if (node.kind == model_node::table && node.find("repeat") != nullptr) {
+        if (!elements(node, k, index, size_of(k.rows, *dims), size_of(k.cols, *dims), &view))
+          return false;
+        store(at, k, view);
+        return true;
+      }
       if (node.kind == model_node::table) {
         for (const model_node::member &m : node.members)
           if (m.name != "start" && m.name != "index" && m.name != "values")
@@ -684,7 +872,7 @@ void model_values::functions(const model_node &table, const kind &of, double ind
     const auto add = [&](const std::vector<std::int32_t> &seeds, bool increments) {
       if (!made) {
         model_slot s;
-        s.program = compile(nodes, symbols, seeds);
+        s.program = compile(nodes, symbols, seeds, use::run);
         if (s.program == nullptr)
           *ok = false;
         else if (perp_expression_reads(s.program.get(), layout.index()) != 0)

@@ -30,8 +30,14 @@ class model_values {
   void note_line(const std::string &line);
   const std::vector<std::string> &notes() const { return notes_; }
 
+  // What uniform() and normal() draw by.
+  void read_seed(const model_node *node);
   // Read [parameters]: numbers, and expressions of other parameters.
   void read_parameters(const model_node *table);
+  // Read [expressions]: texts that names stand for.
+  void read_expressions(const model_node *table);
+  // Make lists of what is { repeat = n, value = ... } in a tree; j is the place in the list.
+  void make_lists(model_node *node);
 
   // A table that expressions know from then on; its arrays live as long as this.
   void add_table(const model_node::member &m, const perp_expression_table &table);
@@ -74,10 +80,12 @@ class model_values {
     signature called;
   };
   const std::vector<made_function> &made() const { return functions_; }
+  // What expressions are for: a value that is computed once, or one that a run asks for.
+  enum class use { once, run };
   // A program of texts and numbers (nullptr: 0); parameters are known to it. nullptr: noted.
   expression_program compile(const std::vector<const model_node *> &nodes,
                              const std::vector<perp_expression_symbol> &symbols,
-                             const std::vector<std::int32_t> &seeds);
+                             const std::vector<std::int32_t> &seeds, use as);
 
   // Choose among names; noted with the nearest one if there is none such. What: "a kind of system".
   bool choose(const model_node &node, const std::vector<std::string> &names, const char *what,
@@ -105,6 +113,13 @@ class model_values {
     int state;     // 0: not looked at, 1: being evaluated, 2: known, 3: it cannot be
     double value;  // not a number until it is known
   };
+  // Whether a name of a table or an expression is free; otherwise noted. what: "table".
+  bool is_free(const model_node::member &m, const char *what);
+  void make_list(model_node *node);
+  // Whether so many numbers more are not too many of a model; otherwise noted.
+  bool is_room(const model_node &node, double numbers);
+  bool elements(const model_node &node, const key &k, double index, std::int32_t rows,
+                std::int32_t cols, perp_matrix *out);
   bool evaluate_parameter(std::size_t which, std::vector<std::size_t> *open);
   void list_functions(const model_node &node, const key &k, std::int32_t rows, std::int32_t cols,
                       std::vector<const model_node *> *out, bool *ok);
@@ -115,6 +130,10 @@ class model_values {
   std::vector<std::string> notes_;
   std::vector<std::string> names_;
   std::vector<parameter> parameters_;
+  std::unique_ptr<double> seed_;
+  std::map<std::string, const model_node *> expressions_;
+  double made_numbers_ = 0;  // of lists by repeat
+  double read_numbers_ = 0;  // of all lists, for each that is repeated
   std::vector<perp_expression_symbol> constants_;
   bool failed_ = false;  // a parameter or table, so that it and what needs it is not a number
   std::unordered_map<const model_node *, expression_program> compiled_;

@@ -66,7 +66,7 @@ int describe_command(const check_arguments &a, std::string *out) {
 int compile_command(const check_arguments &a, const std::string &out_file, std::string *out) {
   const auto m = io::load_model(a.file, a.set, a.plugins);
   if (!out_file.empty()) check_output(*m, out_file);
-  if (m->values.made().empty())
+  if (m->values.made().empty() && m->hooks.empty())
     throw usage_error(m->name + ": found no expression of t, q, v, x, lambda or z to compile");
   const std::string text = io::compiled_model(*m);
   if (out_file.empty())

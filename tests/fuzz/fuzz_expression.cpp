@@ -30,10 +30,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   static const double constants[] = {2, -0.5, 0};
   static const double at[] = {-1, 0, 2}, piece[] = {1, 2, 0, 0, 3, -1, 0.5, 4};
   static const perp_expression_table road = {3, 0, at, piece}, held = {3, 1, at, piece};
+  static const perp_expression_text half = {"q[1]/m", 6}, loop = {"half*(loop + 1)", 15};
+  static const perp_expression_members balls = {2, 1};
   const std::vector<perp_expression_symbol> symbols = {
-      {"t", 0, 0, nullptr, nullptr},   {"q", 2, 1, nullptr, nullptr},
-      {"m", 0, 0, constants, nullptr}, {"c", 3, 0, constants, nullptr},
-      {"road", 0, 0, nullptr, &road},  {"held", 0, 0, nullptr, &held}};
+      {"t", 0, 0, nullptr, nullptr, nullptr, nullptr},
+      {"q", 2, 1, nullptr, nullptr, nullptr, nullptr},
+      {"m", 0, 0, constants, nullptr, nullptr, nullptr},
+      {"c", 3, 0, constants, nullptr, nullptr, nullptr},
+      {"road", 0, 0, nullptr, &road, nullptr, nullptr},
+      {"held", 0, 0, nullptr, &held, nullptr, nullptr},
+      {"half", 0, 0, nullptr, nullptr, &half, nullptr},
+      {"loop", 0, 0, nullptr, nullptr, &loop, nullptr},
+      {"ball.q", 2, 0, nullptr, nullptr, nullptr, &balls},
+      {"seed", 0, 1, constants, nullptr, nullptr, nullptr}};
   const std::string text(data, data + size);
   const expressions::program p = expressions::compile({text, "t"}, symbols, {0, 1, 2});
   if (p.p == nullptr) {
