@@ -27,6 +27,7 @@ int program_woodpecker(void);
 }
 int program_bead_pulse(int argc, char **argv);
 int program_newtons_cradle_events(int argc, char **argv);
+int program_own_law();
 int program_pa10(int argc, char **argv);
 int program_relay_spiral(int argc, char **argv);
 int program_rlc_diode(int argc, char **argv);
@@ -182,6 +183,7 @@ TEST(ModelPrograms, Twisting) { same("twisting", program_twisting, 1, 8000); }
 TEST(ModelPrograms, Woodpecker) { same("woodpecker", program_woodpecker, 1, 100000); }
 
 TEST(ModelPrograms, BeadPulse) { same("bead_pulse", program_bead_pulse, 1, 5000); }
+TEST(ModelPrograms, OwnLaw) { same("own_law", program_own_law, 1, 2000); }
 TEST(ModelPrograms, RelaySpiral) { same("relay_spiral", program_relay_spiral, 1, 80000); }
 TEST(ModelPrograms, RlcDiode) { same("rlc_diode", program_rlc_diode, 1, 50000); }
 TEST(ModelPrograms, RollingBall) { same("rolling_ball", program_rolling_ball, 1, 2500); }
