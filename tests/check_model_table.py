@@ -143,7 +143,8 @@ def make_good(model, rng):
     if rng.random() < 0.3:
         model["tables"] = {"road": {"file": "road.csv", "x": "t", "between": rng.choice(["linear", "cubic"])}}
         model["tables"]["road"].update(rng.choice([{}, {"y": "h"}, {"outside": "clamp"}, {"says": "a road"}]))
-    if rng.random() < 0.3:
+    own = any(isinstance(j["law"], dict) and j["law"]["kind"] == "user" for j in model["interactions"].values())
+    if rng.random() < 0.3 and not own:  # which events do not take
         return by_events(model, rng)
     run = model["simulation"]
     run.update(rng.sample([("newton_max", rng.randint(1, 90)), ("gap_tol", rng.choice([0, 1e-9])), ("t0", 0),

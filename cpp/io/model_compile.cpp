@@ -130,6 +130,7 @@ std::string input_of_law(std::int32_t index, const input_layout &at, signature c
   if (index >= at.s()) return entry("((const double *)state)", at.s());
   if (index >= at.ydot()) return entry("step->ydot", at.ydot());
   if (index >= at.y()) return entry(called == signature::law_shift ? "y" : "step->y", at.y());
+  if (index >= at.z()) return entry("((const perp_plugin_law *)(const void *)law)->z", at.z());
   return index >= at.lambda() ? entry("step->lambda", at.lambda()) : entry("x", at.x());
 }
 

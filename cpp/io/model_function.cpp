@@ -133,7 +133,8 @@ std::int32_t body_jacobian_fn(double t, const double *q, const double *v, double
 
 const file_law &file(const perp_law *law) { return *reinterpret_cast<const file_law *>(law); }
 
-std::int32_t run_law(std::size_t slot, const perp_law *law, const call_arguments &a, double *out) {
+std::int32_t run_law(std::size_t slot, const perp_law *law, call_arguments a, double *out) {
+  a.z = file(law).open.z;
   return run(slot, a, out, const_cast<model_callbacks *>(file(law).with));
 }
 call_arguments arguments_of(const void *state, const perp_law_step *step) {

@@ -37,7 +37,7 @@ kind own_law() {
                          const char *says, const char *rows = "size", const char *cols = "1") {
     return function(name, offset, type, reads, says, rows, cols);
   };
-  const char *const step = "t h y ydot lambda s";
+  const char *const step = "t h y ydot lambda s z";
   kind k = make(
       "law", "user", STRUCT_BY(file_law_table, begin_own),
       "a law of one's own, -y in the normal cone of a set K at lambda; s is the state of a copy",
@@ -55,17 +55,17 @@ kind own_law() {
        numbers("lower", offsetof(L, law.lower), "of a box, may hold -inf", "size").or_infinite(),
        numbers("upper", offsetof(L, law.upper), "of a box, may hold inf", "size").or_infinite(),
        numbers("state", offsetof(L, law.start), "s at first", "n_s"),
-       numbers("z", offsetof(L, law.open.z), "parameters for functions of plug-ins", "n_z"),
-       called(OPS(project), signature::law_project, "x s", "the point of K nearest to x")
+       numbers("z", offsetof(L, law.open.z), "parameters", "n_z"),
+       called(OPS(project), signature::law_project, "x s z", "the point of K nearest to x")
            .derived(OPS(jacobian), "x"),
-       called(OPS(shift), signature::law_shift, "y s", "y after De Saxce's change of variable"),
+       called(OPS(shift), signature::law_shift, "y s z", "y after De Saxce's change of variable"),
        called(OPS(restitute_step), signature::law_restitute, step,
               "what is added to y, from the begin of a step: restitution; order 2"),
        called(OPS(preload), signature::law_preload, step,
               "the part of lambda that the begin of a step tells: adhesion; order 2"),
-       called(OPS(compliance), signature::law_compliance, "h",
+       called(OPS(compliance), signature::law_compliance, "h z",
               "D: the law holds between y + D lambda and lambda; order 2", "size", "size"),
-       called(OPS(acts), signature::law_acts, "s", "not 0: acts across an open gap", "1"),
+       called(OPS(acts), signature::law_acts, "s z", "not 0: acts across an open gap", "1"),
        called(OPS(commit_step), signature::law_commit, step,
               "s after a step; at order 1 of y, lambda", "n_s")});
   k.structure = "perp_law_ops";
