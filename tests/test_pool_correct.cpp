@@ -250,6 +250,24 @@ TEST(PoolCorrect, APileSettlesWithoutOverlapAndGainsNoEnergy) {
   EXPECT_LT(w.kinetic(r), 45 * 0.5 * std::pow(kGravity * w.options.h, 2));
 }
 
+// The solver's limit holds for velocities and for displacements, which take three sweeps more for
+// their mean.
+TEST(PoolCorrect, ACorrectionTakesNoMoreSweepsThanTheSolverMay) {
+  pile w(45), patient(45);
+  w.sweeps.max_iter = 15;
+  run a(w), b(patient);
+  std::int64_t most = 0, usual = 0;
+  for (int k = 0; k < 200; k++) {
+    const std::int64_t before = a.report().solver_iterations, then = b.report().solver_iterations;
+    ASSERT_EQ(a.step(), PERP_OK) << k << a.info.field;
+    ASSERT_EQ(b.step(), PERP_OK) << k << b.info.field;
+    most = std::max(most, a.report().solver_iterations - before);
+    usual = std::max(usual, b.report().solver_iterations - then);
+  }
+  EXPECT_LE(most, 15 + 15 + 3);
+  EXPECT_GT(usual, 40);
+}
+
 TEST(PoolCorrect, ThreadsAndAResumedRunHaveTheSameBits) {
   pile w(90), threaded(90);
   w.sweeps.max_iter = threaded.sweeps.max_iter = 50;

@@ -291,6 +291,59 @@ TEST(PoolJoints, ANewtonThatFindsNoEndNamesTheInteraction) {
 
 // Two rotors on one shaft line that no contact can touch, coupled by 2 ω_1 = ω_2 and driven by a
 // constant torque: both obey (I_1 + 4 I_2) dω_1 = M dt, whatever happens beside them.
+// Two boxes and a ball rest on the floor; a pendulum, held by a pivot, swings into the ball.
+std::unique_ptr<mechanism> pendulum_beside_a_stack(double sleep_energy) {
+  auto w = std::make_unique<mechanism>(100);
+  const triple half = {0.2, 0.2, 0.2};
+  w->options.formulation = PERP_FORMULATION_GLOBAL;
+  w->options.solver = perp_solver_nsgs();
+  w->options.speed_tol = 1e-6;
+  w->options.sleep_energy = sleep_energy;
+  w->options.sleep_time = 0.1;
+  w->body(1, half, 0, {0, 0, 0.2}, true);
+  w->body(1, half, 0, {0, 0, 0.6}, false);
+  w->body(1, half, 0.2, {3.2, 0, 0.2}, false);
+  const std::int32_t bob = w->body(1, half, 0.2, {4.4, 0, 1.15}, false);
+  w->pivot(bob, -1, {3.5, 0, 1.15}, {0, 1, 0});
+  return w;
+}
+
+TEST(PoolJoints, WhatInteractionsHoldStaysAwakeWhileTheRestSleeps) {
+  const auto a = pendulum_beside_a_stack(0), b = pendulum_beside_a_stack(1e-4);
+  run x(*a), y(*b);
+  ASSERT_EQ(x.status, PERP_OK) << x.info.field;
+  ASSERT_EQ(y.status, PERP_OK) << y.info.field;
+  int slept = 0, hit = 0;
+  for (int k = 0; k < 500; k++) {
+    ASSERT_EQ(x.step(), PERP_OK) << k << x.info.field;
+    ASSERT_EQ(y.step(), PERP_OK) << k << y.info.field;
+    const auto sleeps = [&](std::int32_t j) { return perp_simulation_is_asleep(y.sim, j) != 0; };
+    ASSERT_FALSE(sleeps(3)) << k;
+    if (hit == 0 && std::abs(x.v(2, 0)) > 1e-3) hit = k;
+    slept += perp_simulation_awake(y.sim) == 1;
+    ASSERT_TRUE(k <= 100 || (sleeps(0) && sleeps(1))) << k;
+    ASSERT_TRUE(hit > 0 ? !sleeps(2) : k <= 100 || sleeps(2)) << k;
+    for (std::int32_t j = 2; j < 4; j++)
+      for (std::size_t i = 0; i < 7; i++)
+        ASSERT_NEAR(perp_simulation_q(x.sim, j)[i], perp_simulation_q(y.sim, j)[i], 1e-5) << k;
+  }
+  EXPECT_GT(slept, 50);
+  EXPECT_GT(hit, 150);
+  EXPECT_LT(y.v(2, 0), -0.5);
+}
+
+// What contacts join to something held does not sleep either.
+TEST(PoolJoints, APileOnAPlateThatIsHeldStaysAwake) {
+  const auto w = plate(2, 1);
+  w->options.formulation = PERP_FORMULATION_GLOBAL;
+  w->options.sleep_energy = 1e-2;
+  w->options.sleep_time = 0.05;
+  run s(*w);
+  ASSERT_EQ(s.status, PERP_OK) << s.info.field;
+  for (int k = 0; k < 200; k++) ASSERT_EQ(s.step(), PERP_OK) << k << s.info.field;
+  EXPECT_EQ(perp_simulation_awake(s.sim), w->model.n_systems);
+}
+
 TEST(PoolJoints, SystemsThatNoContactTouchesMoveByThemselves) {
   const auto w = plate(1, 1);
   perp_lagrangian_linear &first = w->world::body(vec{0.3}), &second = w->world::body(vec{0.1});

@@ -1266,12 +1266,6 @@ TEST(Sentences, Pools) {
        "positions, "
        "or formulation reduced",
        [](pooled &p) { p.global(), p.o.projection = PERP_PROJECT_COMBINED; }},
-      {"sleep_energy beside interactions is not possible: it must be 0, or all that joins "
-       "systems contacts of the pool",
-       [](pooled &p) {
-         p.global(), p.o.sleep_energy = 1;
-         p.joined();
-       }},
       {"pool.laws[0] in global form is neither impact of size 1 nor friction of size 3, in the "
        "plane 2, "
        "without a state",

@@ -132,10 +132,37 @@ TEST(Swept, ChunksOfAPhaseShareNoBody) {
               owner[at(b)] = c;
             }
       }
-      if (side == 16 && !star) {
-        EXPECT_GT(set.phase[1] - set.phase[0], 8);  // something to share
+      // bodies belong to the chunks within clusters, which no other of these touches
+      ASSERT_EQ(set.owned[0], 0);
+      ASSERT_EQ(set.owned[set.owners], set.n_bodies);
+      for (std::int32_t c = 0; c < set.owners && set.owners > 1; c++) {
+        ASSERT_LT(set.owned[c], set.owned[c + 1]);
+        for (std::int32_t k = set.chunk[c]; k < set.chunk[c + 1]; k++)
+          for (const std::int32_t b : set.contacts[k].body)
+            ASSERT_TRUE(b < 0 || (b >= set.owned[c] && b < set.owned[c + 1])) << c << " " << b;
       }
     }
+}
+
+// What the busier of two workers visits in a sweep, relative to all.
+double busier(const swept_set &set) {
+  double sum = 0;
+  for (std::int32_t p = 0; p < set.phases; p++) {
+    const std::int32_t *chunk = set.chunk + set.phase[p], n = set.phase[p + 1] - set.phase[p];
+    std::int32_t most = chunk[n] - chunk[0];
+    for (std::int32_t c = 1; c < n; c++)
+      most = std::min(most, std::max(chunk[c] - chunk[0], chunk[n] - chunk[c]));
+    sum += most;
+  }
+  return sum / set.n_contacts;
+}
+
+TEST(Swept, TwoWorkersShareASweep) {
+  const scene s = grid(16, false);
+  solved out(s);
+  EXPECT_GT(out.set.owners, 8);
+  EXPECT_LT(busier(out.set), 0.6);
+  EXPECT_LT(out.set.phases, 32);
 }
 
 // Chunks backwards in one thread.

@@ -151,15 +151,40 @@ static double judge(const swept_set *s, const swept_contact *c, double *size) {
   return left(c, u);
 }
 
+/* ---- bodies ---- */
+
+/* Bodies go on as contacts will. Loads are p, sizes the v' before. */
+static void move_ahead(const swept_set *s, int32_t begin, int32_t end) {
+  for (int32_t b = begin; b < end; b++) {
+    double *v = s->bodies[b].v, *ahead = s->load + 6 * (size_t)b, *before = s->size + 6 * (size_t)b;
+    for (int i = 0; i < 6; i++) {
+      const double step = s->recent != 0 ? v[i] - before[i] : 0;
+      ahead[i] = s->last != 0 ? s->last * ahead[i] + step : step;
+      if (s->momentum != 0) v[i] += s->momentum * ahead[i];
+      before[i] = v[i];
+    }
+  }
+}
+
+/* v := v_free + W⁻¹ load, size := W⁻¹ size. */
+static void move_bodies(const swept_set *s, int32_t begin, int32_t end) {
+  for (int32_t b = begin; b < end; b++) {
+    double *v = s->bodies[b].v, *size = s->size + 6 * (size_t)b, moved[6] = {0};
+    const double *push = s->load + 6 * (size_t)b;
+    memcpy(v, s->free + 6 * (size_t)b, sizeof s->bodies[b].v);
+    swept_push(s, b, push, push + 3, v);
+    swept_push(s, b, size, size + 3, moved);
+    for (int i = 0; i < 6; i++) size[i] = fabs(moved[i]);
+  }
+}
+
 /* ---- loops over chunks ---- */
 
-enum { BLOCK = 512 }; /* bodies */
-
-enum { SWEEP_FORWARD, SWEEP_BACKWARD, PREPARE, LOAD, JUDGE };
+enum { SWEEP_FORWARD, SWEEP_BACKWARD, PREPARE, LOAD, JUDGE, MOVE_AHEAD, MOVE_BODIES };
 
 typedef struct swept_pass {
   swept_set *s;
-  int32_t chunk; /* first of the phase */
+  int32_t chunk, count; /* first of the phase; how many it has */
   int kind;
 } swept_pass;
 
@@ -200,10 +225,40 @@ static void run_chunk(const swept_pass *p, int32_t chunk) {
   }
 }
 
-static void run_chunks(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+/* The chunk of a phase from which on its contacts from part i of n on are. */
+static int32_t chunk_of(const swept_pass *p, int32_t i) {
+  const int32_t *chunk = p->s->chunk + p->chunk;
+  const int64_t from = chunk[0], of = chunk[p->count] - from;
+  int32_t low = 0, high = p->count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if ((chunk[middle] - from) * p->count < of * i)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Parts of a phase, of as many contacts each as chunks allow, or the bodies of these. */
+static void run_parts(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const swept_pass *p = ctx;
+  const int32_t first = chunk_of(p, begin), last = chunk_of(p, end);
   (void)worker;
-  for (int32_t i = begin; i < end; i++) run_chunk(p, p->chunk + i);
+  if (p->kind == MOVE_AHEAD)
+    move_ahead(p->s, p->s->owned[first], p->s->owned[last]);
+  else if (p->kind == MOVE_BODIES)
+    move_bodies(p->s, p->s->owned[first], p->s->owned[last]);
+  else
+    for (int32_t i = first; i < last; i++) run_chunk(p, p->chunk + i);
+}
+
+static void run_phase(swept_set *s, int32_t first, int32_t count, int kind) {
+  swept_pass pass = {s, first, count, kind};
+  if (count > 1 && s->parallel != NULL)
+    s->parallel(count, run_parts, &pass, s->parallel_user);
+  else
+    run_parts(0, count, 0, &pass);
 }
 
 /* A pass over all chunks, and what they tell. */
@@ -211,12 +266,7 @@ static swept_told run(swept_set *s, int kind) {
   swept_told all = {0};
   for (int32_t i = 0; i < s->phases; i++) {
     const int32_t at = kind == SWEEP_BACKWARD ? s->phases - 1 - i : i;
-    const int32_t first = s->phase[at], count = s->phase[at + 1] - first;
-    swept_pass pass = {s, first, kind};
-    if (count > 1 && s->parallel != NULL)
-      s->parallel(count, run_chunks, &pass, s->parallel_user);
-    else
-      run_chunks(0, count, 0, &pass);
+    run_phase(s, s->phase[at], s->phase[at + 1] - s->phase[at], kind);
   }
   for (int32_t k = 0; k < s->phase[s->phases]; k++) {
     all.change = worse(all.change, s->told[k].change);
@@ -228,46 +278,6 @@ static swept_told run(swept_set *s, int kind) {
 }
 
 void perp_swept_prepare(swept_set *s) { (void)run(s, PREPARE); }
-
-/* The bodies of all blocks, which may be worked on at once. */
-static void each_body(swept_set *s, void (*work)(int32_t, int32_t, int32_t, void *)) {
-  const int32_t blocks = (s->n_bodies + BLOCK - 1) / BLOCK;
-  if (s->parallel != NULL && blocks > 1)
-    s->parallel(blocks, work, s, s->parallel_user);
-  else
-    work(0, blocks, 0, s);
-}
-
-/* Bodies of a block go on as contacts will. Loads are p, sizes the v' before. */
-static void move_ahead(int32_t begin, int32_t end, int32_t worker, void *ctx) {
-  const swept_set *s = ctx;
-  const int32_t last = end * BLOCK < s->n_bodies ? end * BLOCK : s->n_bodies;
-  (void)worker;
-  for (int32_t b = begin * BLOCK; b < last; b++) {
-    double *v = s->bodies[b].v, *ahead = s->load + 6 * (size_t)b, *before = s->size + 6 * (size_t)b;
-    for (int i = 0; i < 6; i++) {
-      const double step = s->recent != 0 ? v[i] - before[i] : 0;
-      ahead[i] = s->last != 0 ? s->last * ahead[i] + step : step;
-      if (s->momentum != 0) v[i] += s->momentum * ahead[i];
-      before[i] = v[i];
-    }
-  }
-}
-
-/* Bodies of a block: v := v_free + W⁻¹ load, size := W⁻¹ size. */
-static void move_bodies(int32_t begin, int32_t end, int32_t worker, void *ctx) {
-  const swept_set *s = ctx;
-  const int32_t last = end * BLOCK < s->n_bodies ? end * BLOCK : s->n_bodies;
-  (void)worker;
-  for (int32_t b = begin * BLOCK; b < last; b++) {
-    double *v = s->bodies[b].v, *size = s->size + 6 * (size_t)b, moved[6] = {0};
-    const double *push = s->load + 6 * (size_t)b;
-    memcpy(v, s->free + 6 * (size_t)b, sizeof s->bodies[b].v);
-    swept_push(s, b, push, push + 3, v);
-    swept_push(s, b, size, size + 3, moved);
-    for (int i = 0; i < 6; i++) size[i] = fabs(moved[i]);
-  }
-}
 
 /* The contact of a residual. */
 static int32_t find(const swept_set *s, double residual) {
@@ -288,7 +298,7 @@ void perp_swept_apply(swept_set *s) {
   memset(s->load, 0, n * sizeof *s->load);
   memset(s->size, 0, n * sizeof *s->size);
   (void)run(s, LOAD);
-  each_body(s, move_bodies);
+  run_phase(s, 0, s->owners, MOVE_BODIES);
   s->momentum = s->last = s->recent = 0; /* loads are taken */
 }
 
@@ -401,7 +411,7 @@ static double momentum(const swept_set *s, course *c, const swept_told *told) {
 
 /* One sweep; the largest change. */
 static double sweep(swept_set *s, course *c, int plain, double *size) {
-  each_body(s, move_ahead);
+  run_phase(s, 0, s->owners, MOVE_AHEAD);
   const swept_told all = run(s, next_kind(&c->turn));
   const double change = sqrt(all.change);
   s->last = s->momentum;

@@ -69,13 +69,14 @@ typedef struct swept_set {
   double *load,
       *size; /* 6 each: Hᵀλ and |Hᵀ||λ|, of the judge; W⁻¹Hᵀ of ahead and step, of sweeps */
   swept_contact *contacts;
-  int32_t *order;        /* n_contacts: which pair a contact is, from perp_swept_arrange() */
-  int32_t *chunk;        /* chunks + 1: first contact                                 */
-  int32_t *phase;        /* phases + 1: first chunk                                   */
-  swept_told *told;      /* chunks                                                        */
-  double momentum, last; /* β of the next sweep, and of the one before            */
-  double recent;         /* 1 where steps and velocities of that count, else 0 */
-  int32_t phases;
+  int32_t *order;             /* n_contacts: which pair a contact is, from perp_swept_arrange() */
+  int32_t *chunk;             /* chunks + 1: first contact                                 */
+  int32_t *phase;             /* phases + 1: first chunk                                   */
+  int32_t *owned;             /* owners + 1: first body of a chunk within clusters  */
+  swept_told *told;           /* chunks                                                        */
+  double momentum, last;      /* β of the next sweep, and of the one before            */
+  double recent;              /* 1 where steps and velocities of that count, else 0 */
+  int32_t phases, owners;     /* owners: chunks within clusters, the first ones */
   perp_parallel_for parallel; /* NULL: one after the other */
   void *parallel_user;
   const perp_sparse *sparse; /* for direct.h; NULL: sweeps alone */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of sweeps. Clusters of bodies grow by neighbourhood, the first from the ground; a
- * contact within a cluster follows the later of its bodies. The contacts between two clusters are a
- * group, of the first colour that neither of the two has given away; where there is none left it is
- * of the last, which is one chunk. */
+/* The order of sweeps. Clusters of bodies grow by neighbourhood, the first from the ground; one
+ * that stays small is a part of a neighbour. A contact within a cluster follows the later of its
+ * bodies. The contacts between two clusters are a group, of the first colour that neither of the
+ * two has given away; where there is none left it is of the last, which is one chunk. */
 #include <string.h>
 
 #include "contacts/swept.h"
@@ -22,6 +22,7 @@ void perp_swept_carve(swept_set *s, arena *a, size_t bodies, size_t contacts) {
   s->contacts = arena_take(a, contacts, sizeof *s->contacts);
   s->order = arena_take(a, contacts, sizeof *s->order);
   s->chunk = arena_take(a, chunks, sizeof *s->chunk);
+  s->owned = arena_take(a, chunks, sizeof *s->owned);
   s->told = arena_take(a, chunks, sizeof *s->told);
   s->phase = arena_take(a, COLOURS + 4, sizeof *s->phase);
   s->room = (int32_t)bodies;
@@ -35,6 +36,7 @@ typedef struct arrangement {
   /* of bodies: first of their entries in at; cluster, or −1; whether
    * it touches the ground */
   int32_t *start, *cluster, *grounded;
+  int32_t *first;                 /* of sorted lists */
   uint64_t *used;                 /* of clusters: colours given away */
   int32_t *at;                    /* contacts of each body */
   int32_t *left, *spare, *colour; /* contacts between clusters */
@@ -49,6 +51,7 @@ static arrangement begin(swept_set *s, int32_t n, const swept_pair *pairs) {
   w.cluster = load;
   w.grounded = load + bodies;
   w.start = load + 2 * bodies; /* one more than bodies */
+  w.first = load + 4 * bodies; /* as many */
   w.used = (uint64_t *)(void *)s->size;
   w.at = scratch;
   w.left = scratch + 2 * contacts;
@@ -84,65 +87,29 @@ static int32_t other(const arrangement *w, int32_t k, int32_t b) {
   return pair[0] == b ? pair[1] : pair[0];
 }
 
-/* A cluster from a body on; the number of bodies that have joined by then. */
+/* A cluster from a body on, which a neighbour takes over that has left it too little room; the
+ * number of bodies that have joined by then. */
 static int32_t grow(arrangement *w, int32_t seed, int32_t cluster, int32_t joined, int32_t most) {
-  int32_t ends = 0, head = joined; /* of contacts */
+  int32_t ends = 0, first = joined, head = joined, neighbour = -1; /* ends of contacts */
   w->cluster[seed] = cluster;
-  w->s->rank[seed] = joined;
   w->s->number[joined++] = seed;
   for (; head < joined && ends < most; head++) {
     const int32_t b = w->s->number[head];
     ends += w->start[b + 1] - w->start[b];
     for (int32_t i = w->start[b]; i < w->start[b + 1] && ends < most; i++) {
       const int32_t next = other(w, w->at[i], b);
-      if (next < 0 || w->cluster[next] >= 0) continue;
+      if (next < 0) continue;
+      if (w->cluster[next] >= 0) {
+        if (w->cluster[next] != cluster) neighbour = w->cluster[next];
+        continue;
+      }
       w->cluster[next] = cluster;
-      w->s->rank[next] = joined;
       w->s->number[joined++] = next;
     }
   }
+  for (int32_t i = first; 2 * ends < most && neighbour >= 0 && i < joined; i++)
+    w->cluster[w->s->number[i]] = neighbour;
   return joined;
-}
-
-static int32_t gather(arrangement *w) {
-  const int32_t part = w->n / PARTS;
-  const int32_t most = 2 * (part < LEAST ? LEAST : part > MOST ? MOST : part);
-  int32_t joined = 0, clusters = 0;
-  for (int32_t b = 0; b < w->s->room; b++) w->cluster[b] = w->s->rank[b] = -1;
-  for (int32_t low = 1; low >= 0; low--)
-    for (int32_t b = 0; b < w->s->room; b++)
-      if (w->cluster[b] < 0 && w->start[b + 1] > w->start[b] && w->grounded[b] >= low)
-        joined = grow(w, b, clusters++, joined, most);
-  return joined;
-}
-
-/* End the chunk here, if it is large enough or has to be. */
-static void cut(arrangement *w, int32_t least) {
-  if (w->placed - w->begun < least) return;
-  w->s->chunk[w->chunks++] = w->begun;
-  w->begun = w->placed;
-}
-
-static void end_phase(arrangement *w) {
-  cut(w, 1);
-  if (w->chunks > w->s->phase[w->s->phases]) w->s->phase[++w->s->phases] = w->chunks;
-}
-
-/* Contacts within clusters, and a list of the others. */
-static void place_within(arrangement *w, int32_t joined) {
-  for (int32_t i = 0; i < joined; i++) {
-    const int32_t b = w->s->number[i];
-    if (i > 0 && w->cluster[b] != w->cluster[w->s->number[i - 1]]) cut(w, CHUNK);
-    for (int32_t e = w->start[b]; e < w->start[b + 1]; e++) {
-      const int32_t k = w->at[e], to = other(w, k, b);
-      if (to >= 0 && w->s->rank[to] > i) continue;
-      if (to < 0 || w->cluster[to] == w->cluster[b])
-        w->s->order[w->placed++] = k;
-      else
-        w->left[w->n_left++] = k;
-    }
-  }
-  end_phase(w);
 }
 
 /* to := from by key, which is below count, those of one key in their order; first: count + 1. */
@@ -152,6 +119,62 @@ static void sort(int32_t n, const int32_t *from, const int32_t *key_of, int32_t 
   for (int32_t i = 0; i < n; i++) first[key_of[from[i]] + 1]++;
   for (int32_t k = 0; k < count; k++) first[k + 1] += first[k];
   for (int32_t i = 0; i < n; i++) to[first[key_of[from[i]]]++] = from[i];
+}
+
+/* Bodies that contacts touch, cluster by cluster; how many. */
+static int32_t gather(arrangement *w) {
+  const int32_t part = w->n / PARTS;
+  const int32_t most = 2 * (part < LEAST ? LEAST : part > MOST ? MOST : part);
+  int32_t joined = 0, clusters = 0;
+  for (int32_t b = 0; b < w->s->room; b++) w->cluster[b] = w->s->rank[b] = -1;
+  for (int32_t low = 1; low >= 0; low--)
+    for (int32_t b = 0; b < w->s->room; b++)
+      if (w->cluster[b] < 0 && w->start[b + 1] > w->start[b] && w->grounded[b] >= low)
+        joined = grow(w, b, clusters++, joined, most);
+  sort(joined, w->s->number, w->cluster, clusters, w->first, w->spare);
+  for (int32_t i = 0; i < joined; i++) {
+    w->s->number[i] = w->spare[i];
+    w->s->rank[w->spare[i]] = i;
+  }
+  return joined;
+}
+
+/* End the chunk here, if it is large enough or has to be. */
+static int cut(arrangement *w, int32_t least) {
+  if (w->placed - w->begun < least) return 0;
+  w->s->chunk[w->chunks++] = w->begun;
+  w->begun = w->placed;
+  return 1;
+}
+
+static void end_phase(arrangement *w) {
+  (void)cut(w, 1);
+  if (w->chunks > w->s->phase[w->s->phases]) w->s->phase[++w->s->phases] = w->chunks;
+}
+
+/* Contacts within clusters, and a list of the others. */
+static void place_within(arrangement *w, int32_t joined) {
+  swept_set *s = w->s;
+  int32_t from = 0; /* first body of the chunk */
+  s->owners = 0;
+  for (int32_t i = 0; i < joined; i++) {
+    const int32_t b = s->number[i];
+    if (i > 0 && w->cluster[b] != w->cluster[s->number[i - 1]] && cut(w, CHUNK)) {
+      s->owned[s->owners++] = from;
+      from = i;
+    }
+    for (int32_t e = w->start[b]; e < w->start[b + 1]; e++) {
+      const int32_t k = w->at[e], to = other(w, k, b);
+      if (to >= 0 && s->rank[to] > i) continue;
+      if (to < 0 || w->cluster[to] == w->cluster[b])
+        s->order[w->placed++] = k;
+      else
+        w->left[w->n_left++] = k;
+    }
+  }
+  if (w->placed > w->begun || s->owners == 0) s->owned[s->owners++] = from;
+  s->owned[s->owners] = joined;
+  end_phase(w);
 }
 
 static int32_t lower_cluster(const arrangement *w, int32_t k) {
@@ -181,11 +204,10 @@ static void paint(arrangement *w) {
 
 /* Contacts between clusters, colour by colour. */
 static void place_between(arrangement *w) {
-  int32_t *first = w->start; /* bodies have their places by now */
   for (int32_t i = 0; i < w->n_left; i++) w->colour[w->left[i]] = higher_cluster(w, w->left[i]);
-  sort(w->n_left, w->left, w->colour, w->s->room, first, w->spare);
+  sort(w->n_left, w->left, w->colour, w->s->room, w->first, w->spare);
   for (int32_t i = 0; i < w->n_left; i++) w->colour[w->left[i]] = lower_cluster(w, w->left[i]);
-  sort(w->n_left, w->spare, w->colour, w->s->room, first, w->left);
+  sort(w->n_left, w->spare, w->colour, w->s->room, w->first, w->left);
   paint(w);
   int32_t colours[COLOURS + 2];
   sort(w->n_left, w->left, w->colour, COLOURS + 1, colours, w->spare);
@@ -195,7 +217,7 @@ static void place_between(arrangement *w) {
       end_phase(w);
     else if (w->colour[k] < COLOURS && (lower_cluster(w, k) != lower_cluster(w, before) ||
                                         higher_cluster(w, k) != higher_cluster(w, before)))
-      cut(w, CHUNK);
+      (void)cut(w, CHUNK);
     w->s->order[w->placed++] = k;
   }
   end_phase(w);

@@ -362,8 +362,6 @@ static const allowance missing[] = {
     {"relation.m", "must be at most 46340: a matrix of m x m has fewer than 2^31 entries"},
     {"relation.n", "must be fewer: a matrix of m x n has fewer than 2^31 entries"},
     {"sleep_energy", "must be 0 where no contacts of a pool are swept: formulation must be global"},
-    {"sleep_energy beside interactions",
-     "is not possible: it must be 0, or all that joins systems contacts of the pool"},
     {"solver", ": it has no size for %s unknowns: take auto, or fewer contacts at a time"},
     {"switchable", "is not possible with schemes on positions"},
     {"system", "varies: take the integrator without _constant"}};

@@ -149,10 +149,15 @@ static inline int32_t layout_storage(const perp_model *model, const perp_simulat
   return terms_storage(terms);
 }
 
-/* Whether a system is switched off; whether one that interaction k of a run joins is. */
+/* Whether a system is switched off. */
 static inline int layout_is_off(const perp_simulation *sim, int32_t system) {
   return sim->state.n_off > 0 && sim->state.off[system] != 0;
 }
+/* Whether interactions are on a system. */
+static inline int layout_is_joined(const perp_simulation *sim, int32_t system) {
+  return sim->runs.incidence_start[system + 1] > sim->runs.incidence_start[system];
+}
+/* Whether a system that interaction k of a run joins is switched off. */
 static inline int layout_rests(const perp_simulation *sim, const interaction_run *run, int32_t k) {
   for (int32_t s = 0; sim->state.n_off > 0 && s < run->n_slots; s++)
     if (sim->state.off[run->slots[s].system0 + run->slots[s].stride * k]) return 1;

@@ -229,7 +229,7 @@ static void write_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx
 /* No contact joins any of what is awake. */
 static void arrange_none(perp_simulation *sim) {
   swept_pool *p = sim->pool->swept;
-  p->set.n_contacts = p->set.n_bodies = p->set.phases = 0;
+  p->set.n_contacts = p->set.n_bodies = p->set.phases = p->set.owners = 0;
   for (int32_t i = 0; i < p->sleep.n_awake; i++) p->set.rank[swept_awake(p, i)] = -1;
 }
 
@@ -258,7 +258,7 @@ static double speed_of(const perp_simulation *sim, double h) {
          (pile > 0 ? pile : 0.1 * perp_pool_swept_fall(sim));
 }
 
-static swept_options options_of(const perp_simulation *sim) {
+swept_options perp_pool_swept_options(const perp_simulation *sim) {
   enum { SWEEPS = 1000 };
   const double pass = 150.0 * sim->pool->swept->set.n_contacts; /* multiply-adds */
   const perp_solver_options *own = (const perp_solver_options *)sim->options.solver_options;
@@ -291,7 +291,7 @@ static perp_status solve(perp_simulation *sim, double h, int first, perp_info *i
   sim->counts.speed_residual = 0;
   p->open = 0;
   p->asked = speed_of(sim, h);
-  const swept_options o = options_of(sim);
+  const swept_options o = perp_pool_swept_options(sim);
   if (set->n_contacts > 0 && first) perp_swept_prepare(set); /* arms and frames stay */
   if (p->joined != NULL) {
     const perp_status joined = perp_pool_joined_solve(sim, h, first, &o, &out, &status, info);

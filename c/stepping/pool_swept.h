@@ -133,8 +133,10 @@ static inline swept_member swept_member_of(const perp_simulation *sim, int32_t j
   return at;
 }
 
-/* pool_swept.c: velocity of the first system of a contact at a point relative to the second, in the
- * fixed frame, as they are seen; order of a contact that is kept to one that is found. */
+/* pool_swept.c: what options ask of sweeps; velocity of the first system of a contact at a point
+ * relative to the second, in the fixed frame, as they are seen; order of a contact that is kept to
+ * one that is found. */
+swept_options perp_pool_swept_options(const perp_simulation *sim);
 void perp_pool_swept_approach(const perp_simulation *sim, const perp_pool_contact *c,
                               const double *point, double out[3]);
 int perp_pool_swept_compare(const kept_contact *a, const perp_pool_contact *b);

@@ -11,10 +11,10 @@
  * they do to first order.
  *
  * The slop s is the largest of gap_tol, projection_tol_unilateral, and h speed_tol, by which the
- * velocities may miss in a step. Ten sweeps a pass (projection_max): few are worse than none for
- * stacks, as boxes that were turned on the way open contacts. Nothing is done unless a gap is below
- * −s or a joint open, and then g = y + s/2 to an accuracy of s/4: contacts stay a little closed,
- * act, and are left alone for some steps.
+ * velocities may miss in a step. Ten sweeps a pass (projection_max), in all no more than a solve
+ * may take: few are worse than none for stacks, as boxes that were turned on the way open contacts.
+ * Nothing is done unless a gap is below −s or a joint open, and then g = y + s/2 to an accuracy of
+ * s/4: contacts stay a little closed, act, and are left alone for some steps.
  *
  * No body is moved far: d is cut to a quarter of its least radius of gyration, turns times that
  * radius included, and where nothing turns to four times the deepest overlap. Cutting equal bodies
@@ -84,17 +84,13 @@ static double part_of(const swept_set *set, int32_t b, const correction *c) {
   return size > most ? most / size : 1;
 }
 
-static int is_joined(const perp_simulation *sim, int32_t j) {
-  return joined_of(sim) != NULL && sim->runs.incidence_start[j + 1] > sim->runs.incidence_start[j];
-}
-
 /* Cut the displacements to how far bodies may be moved. */
 static void cut(perp_simulation *sim, const correction *c) {
   swept_set *set = &sim->pool->swept->set;
   double alike = 1;
   for (int32_t b = 0; b < set->n_bodies; b++) {
     const double part = part_of(set, b, c);
-    if (is_joined(sim, set->number[b])) {
+    if (layout_is_joined(sim, set->number[b])) {
       if (part < alike) alike = part;
       continue;
     }
@@ -237,6 +233,8 @@ static perp_status solve(perp_simulation *sim, const correction *c, perp_info *i
   enum { SWEEPS = 10, MOST = 100000 }; /* of a pass, and in all */
   const int32_t passes = sim->options.projection_max;
   swept_options o = {passes < MOST / SWEEPS ? SWEEPS * passes : MOST, 0, 0.25 * c->slop, 0};
+  const int32_t limit = perp_pool_swept_options(sim).max_sweeps;
+  if (limit < o.max_sweeps) o.max_sweeps = limit > SWEEPS ? limit : SWEEPS;
   swept_outcome out;
   perp_status status = PERP_OK, joints = PERP_OK;
   if (joins) {
@@ -306,7 +304,7 @@ static void move(perp_simulation *sim, const correction *c) {
     found(sim, f)->place.gap += way(sim, found(sim, f));
   for (int32_t b = 0; b < set->n_bodies; b++) displace(sim, d, set->number[b]);
   for (int32_t j = 0; joined_of(sim) != NULL && j < sim->n_systems; j++)
-    if (is_joined(sim, j) && set->rank[j] < 0) displace(sim, d, j);
+    if (layout_is_joined(sim, j) && set->rank[j] < 0) displace(sim, d, j);
 }
 
 /* Largest violation of joints, relative to its tolerance, and a list of their rows. */

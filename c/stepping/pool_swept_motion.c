@@ -359,8 +359,7 @@ static int is_uniform(const system_run *run) {
 
 /* Whether system j moves as all of its run do. */
 static int is_alone(const perp_simulation *sim, int32_t j) {
-  const int32_t *start = sim->runs.incidence_start + j;
-  return start[0] == start[1] && !layout_is_off(sim, j);
+  return !layout_is_joined(sim, j) && !layout_is_off(sim, j);
 }
 
 /* Members of a uniform run, whose first one has been through the window: v_free = v_k + rise. */
@@ -509,12 +508,11 @@ perp_status perp_pool_swept_defect(perp_simulation *sim, double t_next, double h
   for (int32_t i = 0; i < p->sleep.n_awake; i++) {
     const int32_t j = swept_awake(p, i);
     const system_run *run = &sim->runs.systems[sim->runs.of[j]];
-    const int32_t *start = sim->runs.incidence_start + j;
     if (p->joined == NULL && is_linear(run)) {
       if (p->sleep.awake == NULL) i += run->count - 1; /* so are its neighbours */
       continue;
     }
-    if (layout_is_off(sim, j) || (start[0] == start[1] && is_linear(run))) continue;
+    if (layout_is_off(sim, j) || (!layout_is_joined(sim, j) && is_linear(run))) continue;
     perp_status status = view(sim, run, j - run->first, info);
     if (status == PERP_OK) status = perp_live_system_begin(sim, &p->window, 0, info);
     if (status == PERP_OK) status = perp_live_system_evaluate(sim, &p->window, 0, t_next, h, info);

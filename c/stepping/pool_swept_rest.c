@@ -76,14 +76,15 @@ static perp_status ask(perp_simulation *sim, int32_t j, double t_next, int *quie
   return status;
 }
 
-/* For how long a system that is awake has rested at the end of the step. */
+/* For how long a system that is awake has rested at the end of the step: 0 where interactions hold
+ * it, which are evaluated in every step. */
 static perp_status rest(perp_simulation *sim, int32_t j, double t_next, perp_info *info) {
   swept_sleep *s = sleep_of(sim);
   const double before = s->state[j].rested;
   const int stirred = s->rested[j] == STIRRED;
   double energy;
   s->rested[j] = 0;
-  if (stirred || layout_is_off(sim, j)) return PERP_OK;
+  if (stirred || layout_is_off(sim, j) || layout_is_joined(sim, j)) return PERP_OK;
   perp_status status = perp_pool_swept_energy(sim, j, t_next, &energy, info);
   int quiet = status == PERP_OK && energy < sim->options.sleep_energy;
   if (quiet && s->forces != NULL && sleep_is_asked(sim->model->systems[j]))

@@ -262,7 +262,8 @@ perp_status perp_pool_sleep_recall(perp_simulation *sim, perp_info *info) {
     if (s->state == NULL || !sleep_holds(s, &p->kept[i]))
       return fail_of(info, PERP_OF_PLACE, PERP_EINVAL, "state.pool", i, 0);
   for (int32_t j = 0; s->state != NULL && j < sim->n_systems; j++)
-    if (s->asleep[j] != 0 && is_moved(sim, j)) perp_pool_sleep_wake(sim, j);
+    if (s->asleep[j] != 0 && (is_moved(sim, j) || layout_is_joined(sim, j)))
+      perp_pool_sleep_wake(sim, j);
   return PERP_OK;
 }
 

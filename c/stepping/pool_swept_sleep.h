@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Islands that sleep. A system rests while its kinetic energy per mass is below sleep_energy and
  * the force on it does not change with time; an island, of systems that contacts which act join,
- * sleeps once all of it have rested for sleep_time. Its velocities are 0 then, its contacts stand
- * at the end of the places, in the order of their keys, and no step looks at either. Whatever wakes
- * one system wakes its island, before contacts are chosen: they are found again then, so that the
- * step is that of a model in which it had never slept.
+ * sleeps once all of it have rested for sleep_time and no interaction holds one. Its velocities are
+ * 0 then, its contacts stand at the end of the places, in the order of their keys, and no step
+ * looks at either. Whatever wakes one system wakes its island, before contacts are chosen: they are
+ * found again then, so that the step is that of a model in which it had never slept.
  *
  * What a step changes of this lies in work until it is committed. pool_swept_sleep.c keeps who
  * sleeps, and wakes; pool_swept_rest.c lets fall asleep. */

@@ -288,8 +288,6 @@ perp_status perp_prepare(const perp_model *model, const perp_simulation_options 
     return fail(info, PERP_EUNSUPPORTED, "pool", -1, 0);
   if (o->sleep_energy > 0 && !sizes->swept)
     return fail(info, PERP_EUNSUPPORTED, "sleep_energy", -1, o->sleep_energy);
-  if (o->sleep_energy > 0 && model->n_interactions > 0)
-    return fail(info, PERP_EUNSUPPORTED, "sleep_energy beside interactions", -1, o->sleep_energy);
   if (sizes->graph.entries > INT32_MAX) /* int32 numbers the entries of the one-step matrix */
     return refuse_size(model, sizes, info);
   if (o->formulation == PERP_FORMULATION_GLOBAL && model->pool == NULL)

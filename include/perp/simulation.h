@@ -191,7 +191,8 @@ typedef struct perp_simulation_options {
   int32_t projection;     /**< PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations
                                with equality laws (all rows) and unilateral laws (first row)  */
   int32_t projection_max; /**< passes of one step, >= 1; default 20. Of a pool in global form: of
-                               ten sweeps each; with interactions at most as many such rounds */
+                               ten sweeps each, in all no more than the solver's limit; with
+                               interactions at most as many such rounds                      */
   double projection_tol;  /**< largest |y| left of an equality, unit of y; default 1e-8      */
   double projection_tol_unilateral; /**< largest -y left of a contact, unit of y; default 1e-8. Of a
                                          pool in global form also gap_tol or h speed_tol may be
@@ -229,9 +230,8 @@ typedef struct perp_simulation_options {
   void *parallel_user;        /**< handed to parallel                                         */
   double sleep_energy; /**< J/kg, >= 0, with contacts of a pool in global form: a system rests while
                             its kinetic energy per mass is less; 0 (default): nothing sleeps.
-                            Not beside interactions. What is pushed by no more than sqrt(2
-                          sleep_energy)/sleep_time (m/s²) is taken for at rest. See
-                          perp_simulation_is_asleep()           */
+                            What is pushed by no more than sqrt(2 sleep_energy)/sleep_time (m/s²)
+                            is taken for at rest. See perp_simulation_is_asleep()           */
   double sleep_time;   /**< s, > 0: systems that act on one another fall asleep when all have rested
                             for so long; default 0.5                                        */
 } perp_simulation_options;
@@ -434,7 +434,8 @@ PERP_API int32_t perp_simulation_is_active(const perp_simulation *sim, int32_t s
  * step in which a contact with a system awake or a new one acts on it, ground that touches it moves
  * (its velocity, or its gap by more than a resting system moves in a step), its force changes
  * that a callback or control gives, or after perp_simulation_wake() or a change of the state block.
- * What moving ground touches, or a force that changes with time moves, does not fall asleep.
+ * What moving ground touches, a force that changes with time moves, or interactions hold does not
+ * fall asleep, nor what contacts join to it.
  * Within a perp_find_fn(): as it is known so far in this step.
  * @return 1 or 0, also for no such system. Since 0.2.1. */
 PERP_API int32_t perp_simulation_is_asleep(const perp_simulation *sim, int32_t system);
