@@ -49,9 +49,11 @@ add_library(perp_io STATIC
   cpp/io/model_compile.cpp
   cpp/io/model_guards.cpp
   cpp/io/model_interactions.cpp
+  cpp/io/model_laws.cpp
   cpp/io/model_options.cpp
   cpp/io/model_pages.cpp
   cpp/io/model_plugin.cpp
+  cpp/io/model_pool.cpp
   cpp/io/model_python.cpp
   cpp/io/model_relations.cpp
   cpp/io/model_systems.cpp
@@ -150,6 +152,9 @@ target_link_libraries(perp_tool PRIVATE perp_io CLI11::CLI11 nlohmann_json::nloh
   ${PERP_matio} ${PERP_minizip} ZLIB::ZLIB)
 target_include_directories(perp_tool SYSTEM PRIVATE ${PERP_matio_INCLUDE} ${PERP_minizip_INCLUDE})
 set_target_properties(perp_tool PROPERTIES OUTPUT_NAME perp)
+if(NOT PERP_SHARED) # plug-ins that find contacts call perp_simulation_q(), perp_pool_add()
+  set_target_properties(perp_tool PROPERTIES ENABLE_EXPORTS ON)
+endif()
 if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   if(APPLE)

@@ -44,9 +44,12 @@ LEFT_OUT = {
     ("perp_simulation_options", "thetas"): "theta of each system",
     ("perp_simulation_options", "integrators"): "integrator of each system",
     ("perp_simulation_options", "solver_options"): "the table solver",
-    ("perp_simulation_options", "speed_tol"): "of pools, which need a callback that finds contacts",
-    ("perp_simulation_options", "sleep_energy"): "of pools, which need a callback that finds contacts",
-    ("perp_simulation_options", "sleep_time"): "of pools, which need a callback that finds contacts",
+    **{("perp_law_ops", field): reason for field, reason in {
+        "name": "user", "check": "the library's", "bounds": "lower and upper", "state_bytes": "state",
+        "state_init": "state", "commit": "commit_step, at order 1, too", "restitute": "restitute_step, which replaces it",
+        "local": "solvers have their own", "local_within": "solvers have their own", "is_bounded": "bounded",
+        "project_with": "project, which may have memory of its own", "project_doubles": "likewise",
+        "fields": "how the reader keeps a law"}.items()},
     ("perp_event_options", "solver_options"): "the table solver",
     ("perp_event_options", "guards"): "the tables guards",
     ("perp_event_options", "schedules"): "the tables schedules",
@@ -54,7 +57,7 @@ LEFT_OUT = {
     ("perp_event_options", "n_schedules"): "the tables schedules",
 }
 # Structs of models and solvers that no file has.
-NO_FILE = {"perp_user_impact": "an impact law by a callback", "perp_contact_pool": "contacts found by a callback"}
+NO_FILE = {"perp_user_impact": "an impact law by a callback"}
 
 
 def fields_reached(schema):
@@ -149,7 +152,8 @@ def make_good(model, rng):
         if starts and "repeat" not in system:
             key = rng.choice(starts)
             system[key] = {"repeat": rng.choice([len(system[key]), f"0 + {len(system[key])}"]), "value": system[key][0]}
-    if rng.random() < 0.3:
+    own = any(isinstance(j["law"], dict) and j["law"]["kind"] == "user" for j in model["interactions"].values())
+    if rng.random() < 0.3 and not own:  # which events do not take
         return by_events(model, rng)
     run = model["simulation"]
     run.update(rng.sample([("newton_max", rng.randint(1, 90)), ("gap_tol", rng.choice([0, 1e-9])), ("t0", 0),

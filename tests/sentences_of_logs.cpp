@@ -94,8 +94,8 @@ TEST(Sentences, LogsThatAreNotBegun) {
          static const std::int32_t objects[] = {1, -7};
          l.quantity.objects = objects;
        }},
-      {"quantities.source[0] = 10: must be PERP_LOG_OWN ... PERP_LOG_POTENTIAL",
-       [](logged &l) { l.quantity.source = 10; }},
+      {"quantities.source[0] = 13: must be PERP_LOG_OWN ... PERP_LOG_CONTACT_FORCE",
+       [](logged &l) { l.quantity.source = 13; }},
       {"where = 2: must be PERP_LOG_AT_END or PERP_LOG_AT_CHECKPOINT",
        [](logged &l) { l.where = 2; }},
       {"log.checkpoint is needed to go on from: there is none in this log",

@@ -177,7 +177,7 @@ const bad bad_files[] = {
      "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"newton\" }\n",
      "m.toml:9:16: found `newton`, not a kind of law; expected `equality`, `complementarity`, "
      "`newton_impact`, `box`, `polyhedron`, `friction`, `rolling`, `mixed`, `compliant`, "
-     "`fremond`, `cohesive` or `piecewise_linear`"},
+     "`fremond`, `cohesive`, `piecewise_linear` or `user`"},
     {"floor",
      "[interactions.floor]\nsystems = [\"ball\"]\nrelation = { kind = "
      "\"lagrangian_linear\", H = [[1]] }\nlaw = { kind = \"newton_impact\", e = 2 }\n",

@@ -33,6 +33,7 @@ int program_cam_follower_events(int argc, char **argv);
 int program_impacting_bar(int argc, char **argv);
 int program_inverter(int argc, char **argv);
 int program_newtons_cradle_events(int argc, char **argv);
+int program_own_law();
 int program_pa10(int argc, char **argv);
 int program_relay_spiral(int argc, char **argv);
 int program_rlc_diode(int argc, char **argv);
@@ -198,6 +199,7 @@ TEST(ModelPrograms, Buck) { same("buck", program_buck, 1, 60000, 1e-11); }
 TEST(ModelPrograms, CamFollower) { same("cam_follower", program_cam_follower, 1, 100000); }
 TEST(ModelPrograms, ImpactingBar) { same("impacting_bar", program_impacting_bar, 50, 10000); }
 TEST(ModelPrograms, Inverter) { same("inverter", program_inverter, 1, 1600, 1e-12, 1); }
+TEST(ModelPrograms, OwnLaw) { same("own_law", program_own_law, 1, 2000); }
 TEST(ModelPrograms, RelaySpiral) { same("relay_spiral", program_relay_spiral, 1, 80000); }
 TEST(ModelPrograms, RlcDiode) { same("rlc_diode", program_rlc_diode, 1, 50000); }
 TEST(ModelPrograms, RollingBall) { same("rolling_ball", program_rolling_ball, 1, 2500); }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Functions of model files that are not expressions: test_plugin.py PERP CC INCLUDE [TEST...].
+"""Functions of model files that are not expressions: test_plugin.py PERP CC INCLUDE CXX LIBRARY [TEST...].
 
 Compiled expressions, plug-ins, functions of Siconos' types and of Python: each is run beside the
 same model as expressions, and the logs are compared byte by byte. Plug-ins are built here by CC."""
@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ import unittest.mock
 
 from test_tool import log_of
 
-PERP = CC = INCLUDE = ""
+PERP = CC = INCLUDE = CXX = LIBRARY = ""
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # A spring and a damper, nonlinear, with a force of time, against a stop.
@@ -95,6 +96,151 @@ int32_t perp_plugin_restore(const void *bytes, size_t n) {
   memcpy(asked, bytes, sizeof asked);
   return 0;
 }
+"""
+# Laws of one's own as expressions and as functions of a plug-in, of Python: a brake whose force wears off with the
+# way that it has slid (its state), over a floor that gives back a part of the speed and is soft.
+LAWS = {
+    "parameters": {"F": 6.0, "dt": 0.001, "e": 0.5},
+    "systems": {"plate": {"kind": "lagrangian_linear", "M": [2, 2], "v0": [4, 3]},
+                "ball": {"kind": "lagrangian_linear", "repeat": 2, "M": [1], "f": [-9.81], "q0": ["0.1 + 0.1*i"]}},
+    "interactions": {
+        "brake": {"systems": "plate", "relation": {"kind": "lagrangian_linear", "H": [[1, 0], [0, 1]]}, "law": {
+            "kind": "user", "size": 2, "bounded": True, "state": [1.0, 0], "z": ["F*dt"],
+            "project": ["min(1, z[0]*s[0]/hypot(x[0], x[1]))*x[0]", "min(1, F*dt*s[0]/hypot(x[0], x[1]))*x[1]"],
+            "commit_step": ["s[0]/(1 + h*hypot(ydot[0], ydot[1]))", "t"]}},
+        "floor": {"repeat": 2, "systems": "ball[i]", "relation": {"kind": "lagrangian_linear", "H": [[1]]}, "law": {
+            "kind": "user", "set": "orthant", "unilateral": True, "state": [0.0], "z": ["e"],
+            "restitute_step": ["(e + 0.1*i)*ydot[0]"], "preload": ["0*lambda[0] - 0*y[0]"], "compliance": [["0.1*h"]],
+            "shift": ["y[0]"], "acts": ["s[0] < 0"], "commit_step": ["s[0] + lambda[0]"]}}},
+    "simulation": {"h": "dt", "until": 1.0}}
+C_LAWS = """
+#include <math.h>
+#include "perp/plugin.h"
+PERP_PLUGIN_STATELESS
+static const double *z_of(const perp_law *law) { return ((const perp_plugin_law *)(const void *)law)->z; }
+void disc(const perp_law *law, const void *state, const double *x, double *p) {
+  const double a = z_of(law)[0] * ((const double *)state)[0] / hypot(x[0], x[1]), part = a < 1 ? a : 1;
+  p[0] = part * x[0], p[1] = part * x[1];
+}
+void wear(const perp_law *law, void *state, const perp_law_step *step) {
+  double *const s = (double *)state;
+  (void)law, s[0] = s[0] / (1 + step->h * hypot(step->ydot[0], step->ydot[1])), s[1] = step->t;
+}
+int32_t bounce(const perp_law *law, const void *state, const perp_law_step *step, double *q) {
+  const double i = ((const perp_plugin_law *)(const void *)law)->index;
+  return (void)state, q[0] += (z_of(law)[0] + 0.1 * i) * step->ydot[0], 0;
+}
+void soft(const perp_law *law, double h, double *D) { (void)law, D[0] = 0.1 * h; }
+"""
+PYTHON_LAWS = """
+import math
+import numpy as np
+def disc(x, s, z):
+    return min(1.0, z[0] * s[0] / math.hypot(x[0], x[1])) * x
+def wear(t, h, y, ydot, lam, s, z):
+    return [s[0] / (1 + h * math.hypot(ydot[0], ydot[1])), t]
+def soft(h, z):
+    return [[0.1 * h]]
+def perp_plugin_save(): return b""
+def perp_plugin_restore(data): pass
+"""
+# Spheres over a floor: z has their number and radius. The plug-in runs the same model as a program, too.
+SPHERES = {
+    "parameters": {"r": 0.1, "count": 3},
+    "systems": {"ball": {"kind": "newton_euler", "repeat": "count", "mass": 2.0,
+                         "inertia": [[0.008, 0, 0], [0, 0.008, 0], [0, 0, 0.008]], "f": [0, 0, -19.62], "q0": ["0.03*i", "0.01*i", "0.12 + 0.25*i", 1, 0, 0, 0],
+                         "v0": [0.5, 0, 0, 0, 0, 0]}},
+    "laws": {"rough": {"kind": "friction", "mu": 0.4}},
+    "pool": {"capacity": 20, "laws": ["rough"], "find": "plugin:spheres.so:find", "z": ["count", "r"]},
+    "simulation": {"h": 0.002, "until": 1.0}}
+C_SPHERES = """
+#include <math.h>
+#include <stdio.h>
+#include "perp/perp.h"
+#include "perp/plugin.h"
+PERP_PLUGIN_STATELESS
+int32_t find(double t, const perp_simulation *sim, perp_pool_writer *out, void *user) {
+  const double *const z = user, r = z[1];
+  for (int32_t i = 0; i < (int32_t)z[0]; i++) {
+    const double *const q = perp_simulation_q(sim, i);
+    perp_pool_contact c = {{i, PERP_GROUND}, 0, 0, {0, 0}, {q[2] - r, {0, 0, 1}, {0}, {q[0], q[1], q[2] - r}, {0}, {0}}};
+    if (c.place.gap < 0.01) (void)perp_pool_add(out, &c, NULL);
+    for (int32_t j = 0; j < i; j++) {
+      const double *const p = perp_simulation_q(sim, j);
+      const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]}, l = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+      c = (perp_pool_contact){{i, j}, 0, 0, {0, 0}, {l - 2 * r, {0}, {0}, {0}, {0}, {0}}};
+      for (int k = 0; k < 3; k++)
+        c.place.normal[k] = d[k] / l, c.place.a[k] = q[k] - r * (d[k] / l), c.place.b[k] = p[k] + r * (d[k] / l);
+      if (c.place.gap < 0.01) (void)perp_pool_add(out, &c, NULL);
+    }
+  }
+  return (void)t, 0;
+}
+int32_t wrong(double t, const perp_simulation *sim, perp_pool_writer *out, void *user) {
+  const perp_pool_contact c = {{1, 2}, 0, 0, {0, 0}, {0, {0, 0, 0.5}, {0}, {0}, {0}, {0}}};
+  return (void)sim, (void)user, t > 0.5 ? (void)perp_pool_add(out, &c, NULL) : (void)0, 0;
+}
+"""
+# What C++ makes of the same: positions of each step.
+PROGRAM = """
+#include <cmath>
+#include <cstdio>
+#include <perp/perp.hpp>
+#include <vector>
+int main() {
+  perp::model m;
+  std::vector<perp::system_id> id;
+  for (int i = 0; i < 3; i++) {
+    perp::body b;
+    b.mass = 2, b.inertia = {0.008, 0.008, 0.008}, b.f = {0, 0, -19.62};
+    id.push_back(m.add(b, {0.03 * i, 0.01 * i, 0.12 + 0.25 * i, 1, 0, 0, 0}, {0.5, 0, 0, 0, 0, 0}));
+  }
+  m.pool(perp::contact_pool(20, perp::friction_3d(0.4), [&](perp::contact_search &s) {
+    const double r = 0.1;
+    for (std::size_t i = 0; i < 3; i++) {
+      const perp::view q = s.q(id[i]);
+      perp::contact_place c{};
+      c.gap = q[2] - r, c.normal[2] = 1, c.a[0] = q[0], c.a[1] = q[1], c.a[2] = q[2] - r;
+      if (c.gap < 0.01) s.add(id[i], perp::ground, c, 0, 0);
+      for (std::size_t j = 0; j < i; j++) {
+        const perp::view p = s.q(id[j]);
+        const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+        const double l = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        c = {}, c.gap = l - 2 * r;
+        for (int k = 0; k < 3; k++)
+          c.normal[k] = d[k] / l, c.a[k] = q[k] - r * (d[k] / l), c.b[k] = p[k] + r * (d[k] / l);
+        if (c.gap < 0.01) s.add(id[i], id[j], c, 0, 0);
+      }
+    }
+  }));
+  perp::simulation_options o;
+  o.h = 0.002, o.steps = 500;
+  perp::simulation sim(m, o);
+  for (const auto &s : sim.steps())
+    for (const auto each : id)
+      for (const double x : s.q(each)) std::printf("%a ", x);
+  return 0;
+}
+"""
+PYTHON_SPHERES = """
+import math
+def find(at):
+    r = at.z[1]
+    q = [at.q(name) for name in at.names]
+    for i, a in enumerate(at.names):
+        gap = q[i][2] - r
+        if gap < 0.01:
+            at.add(a, None, gap=gap, normal=(0, 0, 1), at=(q[i][0], q[i][1], q[i][2] - r))
+        for j, b in enumerate(at.names[:i]):
+            d = q[i][:3] - q[j][:3]
+            l = math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+            if l - 2 * r < 0.01:
+                n = d / l
+                at.add(a, b, gap=l - 2 * r, normal=n, at=q[i][:3] - r * n, at_b=q[j][:3] + r * n)
+def bad(at):
+    at.add("ball[3]", None, gap=0, normal=(0, 0, 1), at=(0, 0, 0))
+def perp_plugin_save(): return b""
+def perp_plugin_restore(data): pass
 """
 # As Siconos has them; nothing of perp is included.
 SICONOS = """
@@ -198,17 +344,20 @@ class Plugins(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         text = pathlib.Path(self.path("e.c")).read_text()
         self.build("e", text)
-        model, functions = copy.deepcopy(model), re.findall(r"/\* perp_\w+: (\w+) of (.+) \*/\nint32_t (\w+)\(", text)
+        model = copy.deepcopy(model)
+        functions = re.findall(r"/\* perp_\w+: (\w+) of (.+) \*/\n(?:int32_t|void) (\w+)\(", text)
         for field, of, name in functions:
             group, owner, *part = of.split(".")
             table = model[group][owner]
-            if group == "interactions":
+            if group == "interactions" and part != ["law"]:
                 table = table["relation"]
             for each in part:
                 table = table[each]
             if group == "systems" and not part and field in ("internal", "external", "gyroscopic", "force", "f") \
                     and table["kind"] != "newton_euler":
                 table.setdefault("n", len(table[field]))
+            if part == ["law"] and field == "project":
+                table.setdefault("size", len(table[field]))
             if group == "interactions" and field in ("h", "C", "D", "e"):
                 table.setdefault("m", len(table[field]))
             table[field] = "plugin:e.so:" + name
@@ -216,7 +365,7 @@ class Plugins(unittest.TestCase):
         return model, len(functions)
 
     def test_compiled_expressions_have_the_bits_of_the_run(self):
-        for model, least in ((MODEL, 6), (MORE, 26)):
+        for model, least in ((MODEL, 6), (MORE, 26), (LAWS, 9)):
             expressions = self.samples(model)
             model, count = self.compiled(model)
             self.assertGreaterEqual(count, least)
@@ -253,6 +402,127 @@ class Plugins(unittest.TestCase):
         done = self.perp("run", "m.json", "--plugins")
         self.assertEqual(done.returncode, 1)
         self.assertIn("m.json: failed in step 1", done.stderr)
+
+    def test_laws_of_plugins_have_the_bits_of_expressions(self):
+        self.build("laws", C_LAWS)
+        expressions = self.samples(LAWS)
+        model = copy.deepcopy(LAWS)
+        brake, floor = (model["interactions"][name]["law"] for name in ("brake", "floor"))
+        brake.update(project="plugin:laws.so:disc", commit_step="plugin:laws.so:wear")
+        floor.update(restitute_step="plugin:laws.so:bounce", compliance="plugin:laws.so:soft")
+        samples = self.samples(model, "--plugins")
+        # Without a derivative of the projection another method solves the brake: to its tolerance.
+        for one, other in zip(samples, expressions, strict=True):
+            for (a,), (b,) in zip(struct.iter_unpack("<d", one), struct.iter_unpack("<d", other), strict=True):
+                self.assertAlmostEqual(a, b, delta=1e-8)
+        self.assertEqual(self.perp("run", "m.json", "--plugins", "--until", "0.4").returncode, 0)
+        done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(log_of(self.path("m.log"))[0], samples)
+        if shutil.which("python3") is not None:
+            self.python()
+            self.write("brake.py", PYTHON_LAWS)
+            brake.update(project="py:brake.disc", commit_step="py:brake.wear")
+            floor.update(compliance="py:brake.soft")
+            self.assertEqual(self.samples(model, "--plugins"), samples)
+            floor.update(restitute_step="py:brake.none", size=1)
+            self.assertIn("interactions.floor.law.restitute_step: found `py:brake.none`, but it cannot be called: "
+                          "AttributeError", self.refused(model, "--plugins"))
+
+    def test_laws_that_cannot_be_are_told_in_a_sentence(self):
+        for change, says in (({"project": None}, "brake: found an interaction that cannot be: project"),
+                             ({"project": ["x[0]", "y[1]"]}, "brake.law.project[1]: found `y`, not a name here"),
+                             ({"set": "cone"}, "brake.law.set: found `cone`, not a value of `set`"),
+                             ({"state": None}, "brake.law.commit_step: found `commit_step` without `state`"),
+                             ({"size": 0}, "brake.law.size: found `size` = 0, must be >= 1 and <= 1000"),
+                             ({"lower": [0, 1]}, ""), ({"projct": ["1"]}, "did you mean `project`?")):
+            model = copy.deepcopy(LAWS)
+            law = model["interactions"]["brake"]["law"]
+            law.update(change)
+            for key in [k for k in law if law[k] is None]:
+                del law[key]
+            with self.subTest(str(change)):
+                if says:
+                    self.assertIn(says, self.perp("check", self.wrote(model)).stderr)
+        model = copy.deepcopy(LAWS)
+        model["parameters"]["s"] = 1.0
+        self.assertIn("found parameter `s`, which means something else in these expressions",
+                      self.perp("check", self.wrote(model)).stderr)
+
+    def wrote(self, model):
+        self.write("m.json", model)
+        return "m.json"
+
+    def positions(self, samples):
+        return [x for sample in samples[1:] for x in struct.unpack_from("<21d", sample, 8)]
+
+    def test_contacts_of_a_pool_have_the_bits_of_the_program(self):
+        self.build("spheres", C_SPHERES)
+        whole = self.samples(SPHERES, "--plugins")
+        self.assertEqual(len(whole), 501)
+        self.assertEqual(self.perp("run", "m.json", "--plugins", "--until", "0.5").returncode, 0)
+        done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(log_of(self.path("m.log"))[0], whole)
+        if not LIBRARY:
+            self.skipTest("no shared library to link the program with")
+        self.write("program.cpp", PROGRAM)
+        subprocess.run([CXX, "-std=c++17", "-DPERP_FULL", "-O1", "-ffp-contract=off", "-I", INCLUDE, "-I",
+                        ROOT / "cpp", "program.cpp", "-o", "program", LIBRARY, "-Wl,-rpath," + os.path.dirname(LIBRARY)], check=True,
+                       cwd=self.folder.name)
+        told = subprocess.run([self.path("program")], capture_output=True, text=True, check=True).stdout.split()
+        self.assertEqual(self.positions(whole), [float.fromhex(x) for x in told])
+
+    def test_forces_of_contacts_in_a_log_are_what_changes_momentum(self):
+        self.build("spheres", C_SPHERES)
+        samples = [struct.unpack("<51d", each) for each in self.samples(SPHERES, "--plugins")]
+        most, deepest = 0, 0
+        for before, after in zip(samples, samples[1:]):
+            v, w, force = before[22:40], after[22:40], after[40:49]
+            for ball in range(3):
+                for k in range(3):
+                    a = (w[6 * ball + k] - v[6 * ball + k]) / 0.002
+                    pull = -19.62 if k == 2 else 0
+                    self.assertAlmostEqual(2.0 * a, pull + force[3 * ball + k], delta=1e-8)
+            contacts, overlap = after[49:]
+            self.assertEqual(contacts == 0, not any(force))
+            most, deepest = max(most, contacts), max(deepest, overlap)
+        self.assertIn(most, (3, 4, 5))
+        self.assertTrue(0 < deepest < 0.01)
+        self.assertEqual(samples[0][40:], (0,) * 11)
+        text = self.perp("info", "m.log").stdout
+        for name in ("ball.contact", "pool.contacts", "pool.overlap"):
+            self.assertIn(name, text)
+
+    def test_contacts_are_found_by_python_with_the_same_bits(self):
+        self.python()
+        self.build("spheres", C_SPHERES)
+        model = copy.deepcopy(SPHERES)
+        model["simulation"]["until"] = 0.4
+        samples = self.samples(model, "--plugins")
+        self.write("heap.py", PYTHON_SPHERES)
+        model["pool"]["find"] = "py:heap.find"
+        self.assertEqual(self.samples(model, "--plugins"), samples)
+        model["pool"]["find"] = "py:heap.bad"
+        self.assertIn("KeyError: 'ball[3]' (heap.py:", self.refused(model, "--plugins"))
+
+    def test_what_is_wrong_with_a_pool_is_told_in_a_sentence(self):
+        self.build("spheres", C_SPHERES)
+        for change, says in (({"find": "find"}, "pool.find: found `find`, expected a function of a plug-in"),
+                             ({"find": "plugin:spheres.so:search"}, "pool.find: found `plugin:spheres.so:search`, but"),
+                             ({"capacity": 0}, "pool.capacity: found `capacity` = 0, must be >= 1"),
+                             ({"laws": ["smooth"]}, "pool.laws[0]: found `smooth`, not the name of a law"),
+                             ({"laws": []}, "pool: found a pool that cannot be: pool.n_laws = 0: must be >= 1"),
+                             ({"planar": True}, "pool.planar: found key `planar`, which `pool` has not")):
+            model = copy.deepcopy(SPHERES)
+            model["pool"].update(change)
+            with self.subTest(str(change)):
+                self.assertIn(says, self.perp("run", self.wrote(model), "--plugins").stderr)
+        model = copy.deepcopy(SPHERES)
+        model["pool"]["find"] = "plugin:spheres.so:wrong"
+        error = self.refused(model, "--plugins", code=1)
+        self.assertIn("m.json: failed in step 252 at t = 0.502: contact 0 of bodies 1 and 2: normal of length", error)
+        self.assertIn("`ball[1]` and `ball[2]`", error)
 
     def test_nothing_is_opened_unless_it_is_allowed(self):
         mark = self.path("opened")
@@ -445,4 +715,5 @@ class Plugins(unittest.TestCase):
 
 if __name__ == "__main__":
     PERP, CC, INCLUDE = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1), os.path.abspath(sys.argv.pop(1))
+    CXX, LIBRARY = sys.argv.pop(1), sys.argv.pop(1)  # LIBRARY: libperp.so, "": none to link a program with
     unittest.main()

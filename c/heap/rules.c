@@ -233,7 +233,7 @@ static const allowance wrong[] = {
     {"quantities.members", "must be >= 1, at most 2^24 with all components, and 1 of an energy"},
     {"quantities.name", "is empty, or has a control character or one of . , * [ ] / in it"},
     {"quantities.objects", "must be >= 0"},
-    {"quantities.source", "must be PERP_LOG_OWN ... PERP_LOG_POTENTIAL"},
+    {"quantities.source", "must be PERP_LOG_OWN ... PERP_LOG_CONTACT_FORCE"},
     {"quantity", "must be one of the log, or -1"},
     {"ratio", "must be > 0 and < 1"},
     {"reaction_gamma",

@@ -128,9 +128,10 @@ perp_status perp_log_schema_check(perp_log_schema *out, const perp_log_schema *i
     const perp_log_quantity *q = out->quantities + i;
     if (q->source < 0 || q->source >= LOG_SOURCES)
       return fail(info, PERP_EINVAL, "quantities.source", i, q->source);
-    if (q->source >= PERP_LOG_KINETIC && q->members > 1)
+    const int is_one = q->source >= PERP_LOG_KINETIC && q->source <= PERP_LOG_OVERLAP;
+    if (is_one && q->members > 1)
       return fail(info, PERP_EINVAL, "quantities.members", i, q->members);
-    if (q->source >= PERP_LOG_KINETIC && q->components > 1)
+    if (is_one && q->components > 1)
       return fail(info, PERP_EINVAL, "quantities.components", i, q->components);
   }
   return check_quantities(out->quantities, out->n_quantities, info);

@@ -7,7 +7,7 @@
 
 enum {
   LOG_MOST_VALUES = 1 << 24, /* numbers of a sample */
-  LOG_SOURCES = PERP_LOG_POTENTIAL + 1
+  LOG_SOURCES = PERP_LOG_CONTACT_FORCE + 1
 };
 
 /* A schema that was read: the views point into the payload and the block. */

@@ -7,6 +7,8 @@
 #include "events/driven.h"
 #include "log/log.h"
 #include "perp/experimental.h"
+#include "perp/pool.h"
+#include "stepping/contact_list.h"
 #include "stepping/layout.h"
 
 /* ------------------------------------------------------------- both kinds of simulations ---- */
@@ -20,6 +22,7 @@ typedef struct access {
   perp_status (*force)(const void *sim, int32_t object, double *force);
   perp_status (*energy)(const void *sim, double *kinetic, double *potential);
   int32_t (*level)(const void *sim, int32_t object);
+  const perp_simulation *contacts; /* whose pool is asked; NULL: there is none */
 } access;
 
 static int32_t step_size(const void *sim, int32_t what, int32_t object) {
@@ -66,7 +69,9 @@ static int32_t step_level(const void *sim, int32_t object) {
 }
 
 static access of_stepping(const perp_simulation *sim) {
-  return (access){sim, sim->model, step_size, step_values, step_force, step_energy, step_level};
+  const perp_simulation *contacts = sim->model->pool != NULL ? sim : NULL;
+  return (access){sim,        sim->model,  step_size,  step_values,
+                  step_force, step_energy, step_level, contacts};
 }
 
 static int32_t event_size(const void *sim, int32_t what, int32_t object) {
@@ -115,8 +120,8 @@ static int32_t event_level(const void *sim, int32_t object) {
 }
 
 static access of_events(const perp_event_driven *sim) {
-  return (access){sim,         sim->model,   event_size, event_values,
-                  event_force, event_energy, event_level};
+  return (access){sim,         sim->model,   event_size,  event_values,
+                  event_force, event_energy, event_level, NULL};
 }
 
 /* ------------------------------------------------------------------------------- kinds ---- */
@@ -163,6 +168,7 @@ typedef struct gathering {
 
 static const char *const body_q[] = {"x", "y", "z", "p0", "p1", "p2", "p3"};
 static const char *const body_q_units[] = {"m", "m", "m", "1", "1", "1", "1"};
+static const char *const axes[] = {"x", "y", "z"};
 static const char *const body_v[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
 static const char *const body_v_units[] = {"m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s"};
 
@@ -190,6 +196,21 @@ static void add_systems(gathering *g, perp_log_quantity *q, const named *first) 
   q->component_names = is_body ? body_v : NULL;
   q->component_units = is_body ? body_v_units : NULL;
   add(g, q, "v", is_body ? "velocity, angular velocity" : "velocity", PERP_LOG_V, first->other);
+  if (g->sim->contacts == NULL) return;
+  q->component_names = axes;
+  q->component_units = NULL;
+  q->unit = "N";
+  add(g, q, "contact", "force of the contacts of the pool", PERP_LOG_CONTACT_FORCE,
+      g->sim->model->pool->plane ? 2 : 3);
+}
+
+/* Of the pool as a whole. */
+static void add_pool(gathering *g) {
+  perp_log_quantity q = {"pool", "", "", "", NULL, NULL, NULL, NULL, 1, 0, 0, 0};
+  if (g->sim->contacts == NULL) return;
+  add(g, &q, "contacts", "how many acted in the step", PERP_LOG_CONTACTS, 1);
+  q.unit = "m";
+  add(g, &q, "overlap", "the deepest of them", PERP_LOG_OVERLAP, 1);
 }
 
 static void add_interactions(gathering *g, perp_log_quantity *q, const named *first) {
@@ -312,7 +333,7 @@ static perp_status create(perp_log **out, const char *path, const access *a,
   }
   const int32_t n_systems = a->model->n_systems, n_interactions = a->model->n_interactions;
   const size_t n = (size_t)n_systems + (size_t)n_interactions;
-  const size_t quantities = (2 * n + (size_t)s.n_quantities) * sizeof(perp_log_quantity);
+  const size_t quantities = (3 * n + 2 + (size_t)s.n_quantities) * sizeof(perp_log_quantity);
   const size_t text = text_bytes(systems, n_systems) + text_bytes(interactions, n_interactions);
   const size_t need = quantities + n * (sizeof(named) + sizeof(char *) + sizeof(int32_t)) + text;
   unsigned char *block = malloc(need + 1);
@@ -325,6 +346,7 @@ static perp_status create(perp_log **out, const char *path, const access *a,
   perp_status status = gather(&g, list, n_systems, 0, systems, info);
   if (status == PERP_OK) status = gather(&g, list, n_interactions, 1, interactions, info);
   if (status == PERP_OK) {
+    add_pool(&g);
     if (s.n_quantities > 0)
       memcpy(g.quantities + g.n, s.quantities, (size_t)s.n_quantities * sizeof *s.quantities);
     s.quantities = g.quantities;
@@ -366,11 +388,52 @@ static perp_status read_energy(const access *a, int32_t source, double *to) {
   return source == PERP_LOG_KINETIC ? a->energy(a->sim, to, NULL) : a->energy(a->sim, NULL, to);
 }
 
+/* What is summed over the contacts of the pool. */
+typedef struct contact_sum {
+  const perp_log_quantity *q;
+  double *to;
+} contact_sum;
+
+/* The member that is a system, -1 if none is: mostly they are neighbours. */
+static int32_t member_of(const perp_log_quantity *q, int32_t system) {
+  if (q->objects == NULL) return system < q->members ? system : -1;
+  const int32_t k = system - q->objects[0];
+  if (k >= 0 && k < q->members && q->objects[k] == system) return k;
+  for (int32_t i = 0; i < q->members; i++)
+    if (q->objects[i] == system) return i;
+  return -1;
+}
+
+static void add_contact(const perp_contact_view *view, void *user) {
+  const contact_sum *sum = user;
+  const perp_log_quantity *q = sum->q;
+  if (view->interaction >= 0) return;
+  if (q->source == PERP_LOG_CONTACTS) *sum->to += 1;
+  if (q->source == PERP_LOG_OVERLAP && -view->gap > *sum->to) *sum->to = -view->gap;
+  for (int32_t s = 0; q->source == PERP_LOG_CONTACT_FORCE && s < 2; s++) {
+    const int32_t k = view->systems[s] < 0 ? -1 : member_of(q, view->systems[s]);
+    if (k < 0) continue;
+    double *to = sum->to + (size_t)k * (size_t)q->components;
+    for (int32_t c = 0; c < q->components; c++) to[c] += s == 0 ? view->force[c] : -view->force[c];
+  }
+}
+
+static perp_status read_contacts(const access *a, int32_t i, const perp_log_quantity *q, double *to,
+                                 perp_info *info) {
+  if (a->contacts == NULL || q->components > 3) return fail_field(info, "quantities", i);
+  const size_t n = (size_t)q->members * (size_t)q->components;
+  for (size_t k = 0; k < n; k++) to[k] = 0;
+  contact_sum sum = {q, to};
+  (void)perp_contacts_each(a->contacts, INT32_MAX, add_contact, &sum);
+  return PERP_OK;
+}
+
 /* The values of quantity i of the file. */
 static perp_status read_quantity(const perp_log *log, const access *a, int32_t i, double *to,
                                  perp_info *info) {
   const perp_log_quantity *q = log->schema.quantities + i;
   if (q->source < 0 || q->source >= LOG_SOURCES) return fail_field(info, "quantities", i);
+  if (q->source >= PERP_LOG_CONTACTS) return read_contacts(a, i, q, to, info);
   if (q->source >= PERP_LOG_KINETIC) {
     const perp_status status = read_energy(a, q->source, to);
     return status == PERP_OK ? status : fail(info, status, "energy", -1, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The contacts that acted in the last step: those whose λ or mode in the state is set. With the
  * frame (n, t1, t2) of a contact its impulse on the first system is n λ_1 + t1 λ_2 + t2 λ_3. */
-#include "perp/contact_list.h"
+#include "stepping/contact_list.h"
 
 #include <string.h>
 
@@ -105,44 +105,53 @@ static const kept_contact *look_up(const perp_simulation *sim, const swept_pool 
   return &swept->kept[i < swept->count ? i : i + gap];
 }
 
+int32_t perp_contacts_each(const perp_simulation *sim, int32_t most,
+                           void (*see)(const perp_contact_view *view, void *user), void *user) {
+  perp_contact_view view;
+  int32_t count = 0;
+  for (int32_t u = 0; u < sim->active.n_acted; u++) {
+    const interaction_run *run = perp_layout_run_of(sim, sim->active.acted[u], 1);
+    if (run->order != 2 || run->law->ops->unilateral == 0) continue;
+    if (count++ >= most) continue;
+    look(sim, run, sim->active.acted[u], &view);
+    see(&view, user);
+  }
+  const swept_pool *swept = sim->pool != NULL ? sim->pool->swept : NULL;
+  const int32_t standing = swept != NULL ? swept->count + swept->sleep.n_kept : 0;
+  for (int32_t i = 0; i < standing; i++) {
+    const kept_contact *at = look_up(sim, swept, i);
+    if ((at->stands & KEPT_ACTED) == 0 || count++ >= most) continue;
+    look_swept(sim, at, &view);
+    see(&view, user);
+  }
+  return count;
+}
+
 enum { MOST_BYTES = 4096 }; /* of an entry; beyond it the caller's size is none, as in options.c */
 
-/* A caller's entry k: as much of the view as he knows, 0 where only he does. */
-static void hand_out(const perp_contact_view *view, void *list, size_t entry_bytes, int32_t k) {
-  unsigned char *entry = (unsigned char *)list + entry_bytes * (size_t)k;
-  const size_t shared = entry_bytes < sizeof *view ? entry_bytes : sizeof *view;
-  memcpy(entry, view, shared);
-  memset(entry + shared, 0, entry_bytes - shared);
+/* A caller's list: as much of each view as he knows, 0 where only he does. */
+typedef struct handing {
+  unsigned char *entry;
+  size_t bytes;
+} handing;
+
+static void hand_out(const perp_contact_view *view, void *user) {
+  handing *to = user;
+  const size_t shared = to->bytes < sizeof *view ? to->bytes : sizeof *view;
+  memcpy(to->entry, view, shared);
+  memset(to->entry + shared, 0, to->bytes - shared);
+  to->entry += to->bytes;
 }
 
 perp_status perp_simulation_contacts(const perp_simulation *sim, perp_contact_view *list,
                                      size_t entry_bytes, int32_t capacity, int32_t *count) {
-  perp_contact_view view;
   if (count == NULL) return PERP_EINVAL;
   *count = 0;
   if (sim == NULL || capacity < 0 || (list == NULL && capacity > 0)) return PERP_EINVAL;
   if (entry_bytes < PERP_THROUGH(perp_contact_view, couple) || entry_bytes > MOST_BYTES ||
       entry_bytes % sizeof(void *) != 0)
     return PERP_EINVAL;
-  for (int32_t u = 0; u < sim->active.n_acted; u++) {
-    const interaction_run *run = perp_layout_run_of(sim, sim->active.acted[u], 1);
-    if (run->order != 2 || run->law->ops->unilateral == 0) continue;
-    if (*count < capacity) {
-      look(sim, run, sim->active.acted[u], &view);
-      hand_out(&view, list, entry_bytes, *count);
-    }
-    ++*count;
-  }
-  const swept_pool *swept = sim->pool != NULL ? sim->pool->swept : NULL;
-  const int32_t standing = swept != NULL ? swept->count + swept->sleep.n_kept : 0;
-  for (int32_t i = 0; i < standing; i++) {
-    const kept_contact *at = look_up(sim, swept, i);
-    if ((at->stands & KEPT_ACTED) == 0) continue;
-    if (*count < capacity) {
-      look_swept(sim, at, &view);
-      hand_out(&view, list, entry_bytes, *count);
-    }
-    ++*count;
-  }
+  handing to = {(unsigned char *)list, entry_bytes};
+  *count = perp_contacts_each(sim, capacity, hand_out, &to);
   return PERP_OK;
 }

@@ -11,8 +11,8 @@ namespace perp::io {
 
 void assembler::assemble() {
   static const std::vector<std::string> tables = {
-      "title", "seed",         "parameters", "tables",    "expressions", "systems", "relations",
-      "laws",  "interactions", "guards",     "schedules", "simulation",  "events"};
+      "title", "seed",         "parameters", "tables", "expressions", "systems",    "relations",
+      "laws",  "interactions", "pool",       "guards", "schedules",   "simulation", "events"};
   for (const model_node::member &each : m_.tree.members)
     if (std::find(tables.begin(), tables.end(), each.name) == tables.end())
       values_.note(each.key, "found `" + each.name + "`, not a table of a model; " +
@@ -33,6 +33,7 @@ void assembler::assemble() {
   add_systems();
   for (const char *group : {"relations", "laws"}) check_named(group);
   add_interactions();
+  read_pool();
   const model_node *const simulation = m_.tree.find("simulation");
   const model_node *const events = m_.tree.find("events");
   if (simulation == nullptr && events == nullptr)

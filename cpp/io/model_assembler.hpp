@@ -18,6 +18,7 @@ union any_struct {
   perp_system system;
   perp_relation relation;
   perp_law law;
+  file_law_table file_law;
   perp_lagrangian_relation lagrangian_relation;
   perp_lagrangian_velocity_relation velocity_relation;
   perp_lagrangian_contact_relation contact_relation;
@@ -86,6 +87,11 @@ class assembler {
   void start(const model_node &table, const kind &of, double index, std::int32_t id,
              one_system *made);
 
+  // model_laws.cpp
+  // A law but a graph. What its table points to is kept.
+  bool read_law(const model_node &l, const kind &of, double index, any_struct *law);
+  bool read_own_law(const model_node &l, const kind &of, double index, file_law_table *law);
+
   // model_interactions.cpp
   // A table, or the name of one of a group.
   const model_node *table_or_name(const model_node &node, const char *group, const char *what);
@@ -106,6 +112,11 @@ class assembler {
   bool read_shape(reading *r, perp_locate_fn locate);
   bool vector3(const reading &r, const char *name, std::vector<double> *out);
   const double *start_of(const reading &r, std::size_t which) const;
+
+  // model_pool.cpp
+  void read_pool();
+  // What a model with a pool has where its file says nothing.
+  void pool_defaults(const model_node &table, perp_simulation_options *o);
 
   // model_options.cpp
   void read_solver(const model_node &node, const perp_solver **solver, const void **options);
@@ -134,6 +145,8 @@ class assembler {
   std::map<std::string, std::size_t> places_;
   std::map<const model_node *, model_node> indices_;
   std::map<std::vector<char>, void *> shapes_;
+  std::int32_t pool_ = 0;                                  // its capacity
+  std::map<const model_node *, perp_law_ops *> own_laws_;  // tables of operations
   bool lost_ = false;  // a system could not be read: what joins it is not looked at
 };
 

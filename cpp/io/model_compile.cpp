@@ -85,6 +85,23 @@ c_type type_of(signature called, bool jacobian) {
                 "double t, const double *q, const double *v, double *out, void *user"};
       return {"perp_body_jacobian_fn",
               "double t, const double *q, const double *v, double *by_d, double *by_v, void *user"};
+    case signature::law_project:
+      return {"perp_law_ops",
+              "const perp_law *law, const void *state, const double *x, double *out"};
+    case signature::law_shift:
+      return {"perp_law_ops",
+              "const perp_law *law, const void *state, const double *y, double *out"};
+    case signature::law_restitute:
+    case signature::law_preload:
+      return {"perp_law_ops",
+              "const perp_law *law, const void *state, const perp_law_step *step, double *out"};
+    case signature::law_compliance:
+      return {"perp_law_ops", "const perp_law *law, double h, double *out"};
+    case signature::law_acts:
+      return {"perp_law_ops", "const perp_law *law, const void *state"};
+    case signature::law_commit:
+      return {"perp_law_ops", "const perp_law *law, void *state, const perp_law_step *step"};
+    case signature::find:
     case signature::none:
       break;
   }
@@ -102,8 +119,24 @@ std::string identifier(const std::string &text, std::set<std::string> *taken) {
   return tried;
 }
 
+// The same of a function of a law.
+std::string input_of_law(std::int32_t index, const input_layout &at, signature called) {
+  const auto entry = [index](const char *array, std::int32_t first) {
+    return std::string(array) + "[" + std::to_string(index - first) + "]";
+  };
+  if (index == 0) return "step->t";
+  if (index == at.index()) return "((const perp_plugin_law *)(const void *)law)->index";
+  if (index == at.h()) return called == signature::law_compliance ? "h" : "step->h";
+  if (index >= at.s()) return entry("((const double *)state)", at.s());
+  if (index >= at.ydot()) return entry("step->ydot", at.ydot());
+  if (index >= at.y()) return entry(called == signature::law_shift ? "y" : "step->y", at.y());
+  if (index >= at.z()) return entry("((const perp_plugin_law *)(const void *)law)->z", at.z());
+  return index >= at.lambda() ? entry("step->lambda", at.lambda()) : entry("x", at.x());
+}
+
 // Which input the program reads, as C has it.
-std::string input_of(std::int32_t index, const input_layout &at) {
+std::string input_of(std::int32_t index, const input_layout &at, signature called) {
+  if (at.n_y > 0) return input_of_law(index, at, called);
   const struct {
     const char *name;
     std::int32_t first, count;
@@ -121,7 +154,7 @@ std::string input_of(std::int32_t index, const input_layout &at) {
 class writer {
  public:
   explicit writer(const loaded_model &m) : m_(m), at_(m.values.made()) {
-    for (const char *group : {"systems", "relations", "interactions"}) {
+    for (const char *group : {"systems", "relations", "laws", "interactions"}) {
       const model_node *const all = m.tree.find(group);
       if (all == nullptr) continue;
       for (const model_node::member &each : all->members) {
@@ -130,6 +163,8 @@ class writer {
           where_[control] = {group, each.name + ".control"};
         if (const model_node *const relation = each.node.find("relation"))
           where_[relation] = {group, each.name};
+        if (const model_node *const law = each.node.find("law"))
+          where_[law] = {group, each.name + ".law"};
       }
     }
   }
@@ -144,6 +179,7 @@ class writer {
           return f.programs->slots[f.slot].by_increments;
         });
     if (increments) text_ += by_increments;
+    if (std::any_of(at_.begin(), at_.end(), is_of_law)) text_ += "\n#include \"perp/plugin.h\"\n";
     for (const model_values::made_function &f : at_) one(f);
     const bool hooks = std::any_of(m_.hooks.begin(), m_.hooks.end(), [](const auto &each) {
       return each->value != nullptr || each->reset != nullptr || each->stop;
@@ -166,6 +202,8 @@ class writer {
   }
 
  private:
+  static bool is_of_law(const model_values::made_function &f) { return f.programs->layout.n_y > 0; }
+
   // The program of a slot as a static function.
   void emit(const model_slot &s, const std::string &name) {
     std::string code(
@@ -177,13 +215,13 @@ class writer {
   }
 
   // A call of it, which writes to an array of C.
-  void call(const model_slot &s, const input_layout &at, const std::string &name,
+  void call(const model_slot &s, const input_layout &at, signature called, const std::string &name,
             const std::string &out) {
     const std::string texts = std::to_string(s.texts);
     text_ += "  {\n    double in[" + std::to_string(at.all()) + "] = {0};\n";
     for (std::int32_t k = 0; k < at.all(); k++)
       if (perp_expression_reads(s.program.get(), k) != 0)
-        text_ += "    in[" + std::to_string(k) + "] = " + input_of(k, at) + ";\n";
+        text_ += "    in[" + std::to_string(k) + "] = " + input_of(k, at, called) + ";\n";
     if (s.seeds == 0) {
       text_ += "    " + name + "(in, " + out + ");\n";
     } else {
@@ -209,10 +247,11 @@ class writer {
     emit(s, called + "_1");
     if (jacobian) emit(f.programs->slots[f.slot + 1], called + "_2");
     text_ += "/* " + std::string(type.name) + ": " + field + " of " + group + "." + name + " */\n";
+    if (is_of_law(f)) return of_law(f, called, type.parameters);
     text_ += "int32_t " + called + "(" + type.parameters + ");\n";
     text_ += "int32_t " + called + "(" + type.parameters + ") {\n";
-    call(s, at, called + "_1", jacobian ? "by_d" : "out");
-    if (jacobian) call(f.programs->slots[f.slot + 1], at, called + "_2", "by_v");
+    call(s, at, f.called, called + "_1", jacobian ? "by_d" : "out");
+    if (jacobian) call(f.programs->slots[f.slot + 1], at, f.called, called + "_2", "by_v");
     text_ += "  (void)t;\n";
     for (const char *unused : {"q", "v", "x", "lambda", "z", "user"})
       if (std::strstr(type.parameters, ("*" + std::string(unused)).c_str()) != nullptr)
@@ -268,6 +307,28 @@ class writer {
     for (std::size_t k = 0; k < h.places.size(); k++)
       text_ += "  " + state(h, h.places[k]) + " = y[" + std::to_string(k) + "];\n";
     text_ += std::string("  (void)at;\n  (void)user;\n  return ") + (h.stop ? "1" : "0") + ";\n}\n";
+  }
+
+  void of_law(const model_values::made_function &f, const std::string &called,
+              const std::string &parameters) {
+    const bool answers = f.called == signature::law_restitute || f.called == signature::law_acts;
+    const bool adds = f.called == signature::law_restitute;
+    const bool apart = adds || f.called == signature::law_acts || f.called == signature::law_commit;
+    const model_slot &s = f.programs->slots[f.slot];
+    const std::string texts = std::to_string(s.texts);
+    const std::string line = (answers ? "int32_t " : "void ") + called + "(" + parameters + ")";
+    text_ += line + ";\n" + line + " {\n";
+    if (apart) text_ += "  double to[" + texts + "];\n";
+    call(s, f.programs->layout, f.called, called + "_1", apart ? "to" : "out");
+    for (const char *unused : {"law", "state", "x", "y", "step"})
+      if (parameters.find("*" + std::string(unused)) != std::string::npos)
+        text_ += std::string("  (void)") + unused + ";\n";
+    if (f.called == signature::law_compliance) text_ += "  (void)h;\n";
+    if (adds) text_ += "  for (int i = 0; i < " + texts + "; i++) out[i] += to[i];\n  return 0;\n";
+    if (f.called == signature::law_acts) text_ += "  return to[0] != 0;\n";
+    if (f.called == signature::law_commit)
+      text_ += "  for (int i = 0; i < " + texts + "; i++) ((double *)state)[i] = to[i];\n";
+    text_ += "}\n";
   }
 
   const loaded_model &m_;

@@ -12,6 +12,7 @@
 
 #include "expression/expression.h"
 #include "io/model_table.hpp"
+#include "perp/plugin.h"
 
 namespace perp::io {
 
@@ -20,10 +21,12 @@ struct expression_deleter {
 };
 using expression_program = std::unique_ptr<perp_expression, expression_deleter>;
 
-// Where the inputs of a table's expressions stand: t, q, v, x, lambda, z, i one after another.
+// Where the inputs of a table's expressions stand: t, q, v, x, lambda, z, i one after another; of
+// laws h, y, ydot and s behind them.
 struct input_layout {
   std::int32_t n_q = 0, n_v = 0, n_x = 0, n_lambda = 0, n_z = 0;
-  std::int32_t bodies = 0;  // q has quaternions: 7 entries and 6 increments each
+  std::int32_t n_y = 0, n_s = 0;  // of laws: size, and the state of a copy
+  std::int32_t bodies = 0;        // q has quaternions: 7 entries and 6 increments each
 
   std::int32_t q() const { return 1; }
   std::int32_t v() const { return q() + n_q; }
@@ -31,13 +34,19 @@ struct input_layout {
   std::int32_t lambda() const { return x() + n_x; }
   std::int32_t z() const { return lambda() + n_lambda; }
   std::int32_t index() const { return z() + n_z; }
-  std::int32_t all() const { return index() + 1; }
+  std::int32_t h() const { return index() + 1; }
+  std::int32_t y() const { return h() + 1; }
+  std::int32_t ydot() const { return y() + n_y; }
+  std::int32_t s() const { return ydot() + n_y; }
+  std::int32_t all() const { return n_y == 0 ? index() + 1 : s() + n_s; }
 };
 
 // What a function is called with; nullptr: what its type has not.
 struct call_arguments {
   double t = 0;
   const double *q = nullptr, *v = nullptr, *x = nullptr, *lambda = nullptr, *z = nullptr;
+  double h = 0;  // this and the following: of laws
+  const double *y = nullptr, *ydot = nullptr, *s = nullptr;
 };
 
 using any_function = void (*)();
@@ -68,6 +77,23 @@ struct model_callbacks {
   const model_programs *programs;
   const double *z;  // the parameters of the description, for types that are not handed them
 };
+
+// A law of kind "user".
+struct file_law {
+  perp_plugin_law open;
+  const model_callbacks *with;  // nullptr: no function is made of expressions
+  const double *start;          // n_s: the state of a copy at first
+  const double *lower, *upper;  // of a box; nullptr
+  std::int32_t n_s, reserved;
+};
+// The same while it is read.
+struct file_law_table {
+  file_law law;
+  perp_law_ops ops;
+};
+
+// Set what does not depend on functions: state, bounds, how it is copied, a commit at order 1.
+void finish_law(const file_law &law, perp_law_ops *ops);
 
 enum { most_slots = 16 };
 

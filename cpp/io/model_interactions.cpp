@@ -104,22 +104,9 @@ void assembler::add_interactions() {
 void assembler::add_interaction(const model_node &table, const model_node &joined,
                                 const model_node &r, const kind &of_relation, const model_node &l,
                                 const kind &of_law, const std::string &name, double index) {
-  bool ok = true;
   any_struct law = {};
-  if (of_law.begin(&law, 0, 0) != PERP_OK) return values_.note(l, "found a law that is refused");
-  sizes law_dims;
-  if (of_law.name == "polyhedron") law_dims["rows"] = std::max(list_size(l.find("H")), 0);
   const bool graph = of_law.name == "piecewise_linear";
-  if (!graph) {
-    std::int32_t size = law.law.size;
-    if (const model_node *const given = l.find("size"))
-      ok = values_.integer(*given, index, &size);
-    else if (l.find("lower") != nullptr)
-      size = std::max(list_size(l.find("lower")), 1);
-    law_dims["size"] = law.law.size = size;
-  }
-  values_.fill(l, of_law, index, law_dims, &law, &ok);
-  if (!graph) law.law.size = law_dims["size"];
+  bool ok = read_law(l, of_law, index, &law);
   reading read = {r, of_relation, index, graph ? 1 : law.law.size, {}};
   std::vector<std::int32_t> &systems = read.systems;
   if (joined.kind == model_node::text) {

@@ -32,7 +32,7 @@ json number_schema(const key &k, const char *type) {
   json n = {{"type", type}};
   if (std::isfinite(k.low)) n[k.above ? "exclusiveMinimum" : "minimum"] = k.low;
   if (std::isfinite(k.high)) n["maximum"] = k.high;
-  return {{"anyOf", {std::move(n), reference("expression")}}};
+  return {{"anyOf", {std::move(n), reference("expression")}}};  // names of choices are among these
 }
 
 json list_of(json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
@@ -78,7 +78,7 @@ json value_schema(const key &k) {
     case holds::part:
       return reference(k.within);
     case holds::name:
-      return {{"type", "string"}};
+      return k.called == signature::none ? json{{"type", "string"}} : reference("plugin");
     case holds::names:
       return {{"anyOf",
                {{{"type", "string"}},
@@ -140,11 +140,15 @@ json map_of(json values) {
 
 std::string shape_of(const key &k) {
   if (k.what == holds::part || k.what == holds::table) return "table";
-  if (k.what == holds::name) return "name";
+  if (k.what == holds::name) return k.called == signature::none ? "name" : "function of a plug-in";
   if (k.what == holds::expression) return "expression";
   if (k.what == holds::resets) return "table of expressions";
   if (k.what == holds::names) return "names";
-  if (k.what == holds::number) return "number";
+  if (k.what == holds::number) {
+    std::string all = "number";
+    for (const choice &c : k.choices) all += ", " + std::string(c.name);
+    return all;
+  }
   if (k.what == holds::integer) return "integer";
   if (k.what == holds::truth) return "true or false";
   if (k.what == holds::option) {
@@ -276,13 +280,15 @@ std::string model_schema() {
       {"relations", map_of(reference("relation"))},
       {"laws", map_of(reference("law"))},
       {"interactions", map_of(reference("interaction"))},
+      {"pool", reference("pool")},
       {"guards", map_of(reference("guard"))},
       {"schedules", map_of(reference("schedule"))},
       {"simulation", reference("simulation")},
       {"events", reference("events")}};
   s["required"] = {"systems"};
   s["oneOf"] = {{{"required", {"simulation"}}}, {{"required", {"events"}}}};
-  s["dependentRequired"] = {{"guards", {"events"}}, {"schedules", {"events"}}};
+  s["dependentRequired"] = {
+      {"guards", {"events"}}, {"schedules", {"events"}}, {"pool", {"simulation"}}};
   s["additionalProperties"] = false;
   s["$defs"] = std::move(defs);
   return s.dump(1) + "\n";

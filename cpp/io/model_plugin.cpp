@@ -155,6 +155,17 @@ decltype(model_slot::call) siconos_call(const wanted_function &wanted) {
   return nullptr;
 }
 
+// ---- laws by functions of Python ----
+
+using law_type = std::int32_t (*)(double t, const double *h, const double *x, const double *y,
+                                  const double *ydot, const double *lambda, const double *s,
+                                  const double *z, double *out, void *user);
+std::int32_t call_law(any_function f, const model_callbacks &with, const call_arguments &a,
+                      double *out) {
+  return reinterpret_cast<law_type>(f)(a.t, &a.h, a.x, a.y, a.ydot, a.lambda, a.s, with.z, out,
+                                       nullptr);
+}
+
 // ---- what plug-ins remember ----
 
 const unsigned char states_magic[8] = {'P', 'E', 'R', 'P', 'P', 'L', 'U', 'G'};
@@ -283,7 +294,10 @@ found_function model_plugins::find(const std::string &text, const wanted_functio
   if (python) {
     const plugin_library *const module = import(name, why);
     if (module == nullptr) return {};
-    return {python_function(name, function, wanted, why), nullptr};
+    if (wanted.called == signature::find)
+      return {python_find(name, function, wanted, why), nullptr};
+    return {python_function(name, function, wanted, why),
+            wanted.layout.n_y > 0 ? call_law : nullptr};
   }
   found_function found;
   if (siconos) {

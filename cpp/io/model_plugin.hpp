@@ -28,6 +28,12 @@ struct wanted_function {
   std::string reads;                // "t q v z"
   std::int32_t rows = 1, cols = 0;  // cols 0: a vector
   input_layout layout;
+  struct system {
+    std::string name;
+    std::int32_t n_q, n_v;
+  };
+  std::vector<system> systems;  // this and the next: of find
+  std::vector<double> z;
 };
 
 // What has been found: a function of the field's type, or with `call` one of another type.

@@ -25,7 +25,7 @@ exchange shared = {};
 // %p: the exchange. Arguments of functions are views of C's arrays that cannot be written.
 const char *const support = R"python(
 import ctypes, importlib, importlib.machinery, math, os, sys, traceback
-from ctypes import CFUNCTYPE, c_char, c_double, c_int32, c_size_t, c_void_p
+from ctypes import CFUNCTYPE, c_char, c_double, c_int32, c_size_t, c_uint32, c_void_p
 
 class _Exchange(ctypes.Structure):
     _fields_ = [("function", c_void_p), ("save", c_void_p), ("restore", c_void_p),
@@ -111,7 +111,8 @@ def _perp_import(name, folder):
         _perp.message = _perp_say(error)
 
 def _perp_function(name, function, takes, passes, shape, outputs):
-    """takes: name and size of each array between t and the output; passes: names of arguments."""
+    """takes: name and size of each array between t and the output, -1: of one number, handed as such;
+    passes: names of arguments."""
     _perp.function = None
     _perp.message = b""
     try:
@@ -119,7 +120,8 @@ def _perp_function(name, function, takes, passes, shape, outputs):
         if not callable(f):
             raise TypeError(f"it is no function but {_perp_named(f)}")
         places = {of: (k, size) for k, (of, size) in enumerate(takes)}
-        wanted = [None if of == "t" else (places[of][0], _PerpViews(places[of][1], False)) for of in passes]
+        views = {of: _PerpViews(abs(size), False) for of, (_, size) in places.items()}
+        wanted = [None if of == "t" else (places[of][0], views[of], () if places[of][1] > 0 else 0) for of in passes]
         count = math.prod(shape)
         outs = _PerpViews(count, True)
 
@@ -131,7 +133,7 @@ def _perp_function(name, function, takes, passes, shape, outputs):
 
         def call(t, *pointers):
             try:
-                result = f(*[t if w is None else w[1][pointers[w[0]]] for w in wanted])
+                result = f(*[t if w is None else w[1][pointers[w[0]]][w[2]] for w in wanted])
                 if result is None:
                     raise TypeError(f"{function} returned None")
                 out = pointers[len(takes):-1]
@@ -146,6 +148,68 @@ def _perp_function(name, function, takes, passes, shape, outputs):
                 return -1
 
         _perp.function = _perp_c(CFUNCTYPE(c_int32, c_double, *[c_void_p] * (len(takes) + outputs + 1)), call)
+    except BaseException as error:
+        _perp.message = _perp_say(error)
+
+class _PerpContact(ctypes.Structure):
+    _fields_ = [("systems", c_int32 * 2), ("law", c_int32), ("reserved", c_int32), ("identity", c_uint32 * 2),
+                ("gap", c_double), ("normal", c_double * 3), ("tangent", c_double * 3), ("a", c_double * 3),
+                ("b", c_double * 3), ("velocity", c_double * 3)]
+
+class _PerpSearch:
+    """What a function that finds contacts is handed: t, z, q(name), v(name), is_asleep(name), add(...)."""
+    def __init__(self, systems, z, library):
+        self._places = {name: (k, n_q, n_v) for k, (name, n_q, n_v) in enumerate(systems)}
+        self.names, self.z = list(self._places), z
+        vector = CFUNCTYPE(c_void_p, c_void_p, c_int32)
+        self._q, self._v, self._asleep, self._add = (
+            f(address) for f, address in zip((vector, vector, CFUNCTYPE(c_int32, c_void_p, c_int32),
+                                              CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)), library))
+
+    def _view(self, of, name, count):
+        return _perp_numpy.frombuffer((c_double * count).from_address(of(self._sim, self._places[name][0]))).copy()
+
+    def q(self, name):
+        return self._view(self._q, name, self._places[name][1])
+
+    def v(self, name):
+        return self._view(self._v, name, self._places[name][2])
+
+    def is_asleep(self, name):
+        return self._asleep(self._sim, self._places[name][0]) != 0
+
+    def add(self, a, b, *, gap, normal, at, at_b=None, tangent=(0, 0, 0), velocity=(0, 0, 0), law=0, identity=0):
+        """A contact of a with b, None: the ground; the normal points to a. At one point, or with that of b."""
+        c, kept = _PerpContact(), c_int32()
+        c.systems[:] = self._places[a][0], -1 if b is None else self._places[b][0]
+        c.law, c.gap = law, gap
+        c.identity[:] = identity & 0xffffffff, identity >> 32
+        for field, value in (("normal", normal), ("tangent", tangent), ("a", at), ("b", at if at_b is None else at_b),
+                             ("velocity", velocity)):
+            getattr(c, field)[:] = [*map(float, value), 0.0, 0.0, 0.0][:3]
+        self._add(self._out, ctypes.byref(c), ctypes.byref(kept))  # what is refused ends the step
+        return kept.value != 0
+
+def _perp_find(name, function, systems, z, library):
+    _perp.function = None
+    _perp.message = b""
+    try:
+        f = getattr(_perp_modules[name], function)
+        if not callable(f):
+            raise TypeError(f"it is no function but {_perp_named(f)}")
+        search = _PerpSearch(systems, _perp_numpy.array(z, dtype=float), library)
+        search.z.flags.writeable = False
+
+        def call(t, sim, out, _):
+            try:
+                search.t, search._sim, search._out = t, sim, out
+                f(search)
+                return 0
+            except BaseException as error:
+                _perp.thrown = _perp_say(error, f)
+                return -1
+
+        _perp.function = _perp_c(CFUNCTYPE(c_int32, c_double, c_void_p, c_void_p, c_void_p), call)
     except BaseException as error:
         _perp.message = _perp_say(error)
 )python";
@@ -251,10 +315,14 @@ struct taken {
   std::int32_t size;
 };
 
+constexpr std::int32_t one_number = -1;
+
 // The arrays between t and the output.
 std::vector<taken> arrays_of(signature called, const input_layout &at) {
   const taken q = {"q", at.n_q}, v = {"v", at.n_v}, x = {"x", at.n_x}, z = {"z", at.n_z};
   const taken lambda = {"lambda", at.n_lambda};
+  if (at.n_y > 0)
+    return {{"h", one_number}, x, {"y", at.n_y}, {"ydot", at.n_y}, lambda, {"s", at.n_s}, z};
   switch (called) {
     case signature::state:
     case signature::velocity:
@@ -272,6 +340,14 @@ std::vector<taken> arrays_of(signature called, const input_layout &at) {
     default:
       return {};
   }
+}
+
+// The function that a text of Python makes; nullptr: *why says it.
+any_function made_by(const std::string &text, std::string *why) {
+  run(text);
+  if (shared.message[0] == 0) return reinterpret_cast<any_function>(shared.function);
+  *why = std::string("but it cannot be called: ") + shared.message;
+  return nullptr;
 }
 
 }  // namespace
@@ -304,17 +380,35 @@ any_function python_function(const std::string &module, const std::string &funct
     end = std::min(wanted.reads.find(' ', at), wanted.reads.size());
     const std::string name = wanted.reads.substr(at, end - at);
     const bool there = std::any_of(arrays.begin(), arrays.end(), [&](const taken &each) {
-      return name == each.name && each.size > 0;
+      return name == each.name && each.size != 0;
     });
     if (there || name == "t") text += "'" + name + "', ";
   }
   text += "], (" + std::to_string(wanted.rows) + ", ";
   if (wanted.cols > 0) text += std::to_string(wanted.cols);
   text += wanted.jacobian ? "), 2)\n" : "), 1)\n";
-  run(text);
-  if (shared.message[0] == 0) return reinterpret_cast<any_function>(shared.function);
-  *why = std::string("but it cannot be called: ") + shared.message;
-  return nullptr;
+  return made_by(text, why);
+}
+
+any_function python_find(const std::string &module, const std::string &function,
+                         const wanted_function &wanted, std::string *why) {
+  const auto number = [](const char *form, auto value) {
+    std::array<char, 40> one;
+    (void)std::snprintf(one.data(), one.size(), form, value);
+    return std::string(one.data());
+  };
+  const auto address = [&number](auto *f) {
+    return "int('" + number("%p", reinterpret_cast<void *>(f)) + "', 16), ";
+  };
+  std::string text = "_perp_find(" + quoted(module) + ", " + quoted(function) + ", [";
+  for (const wanted_function::system &each : wanted.systems)
+    text += "(" + quoted(each.name) + ", " + std::to_string(each.n_q) + ", " +
+            std::to_string(each.n_v) + "), ";
+  text += "], [";
+  for (const double z : wanted.z) text += "float.fromhex('" + number("%a", z) + "'), ";
+  text += "], (" + address(&perp_simulation_q) + address(&perp_simulation_v) +
+          address(&perp_simulation_is_asleep) + address(&perp_pool_add) + "))\n";
+  return made_by(text, why);
 }
 
 std::string python_complaint() {

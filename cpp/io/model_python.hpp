@@ -17,6 +17,10 @@ bool python_import(const std::string &folder, plugin_library *module, std::strin
 any_function python_function(const std::string &module, const std::string &function,
                              const wanted_function &wanted, std::string *why);
 
+// The same of what finds the contacts of a pool.
+any_function python_find(const std::string &module, const std::string &function,
+                         const wanted_function &wanted, std::string *why);
+
 // What a function has thrown since it was last asked: ": ValueError: ... (spring.py:3)".
 std::string python_complaint();
 

@@ -18,7 +18,7 @@ namespace perp::io {
 
 // What a key holds, and what becomes of it in the struct.
 enum class holds {
-  number,   // a double
+  number,   // a double, or one of the key's choices
   integer,  // an int32_t
   truth,    // an int32_t, 0 or 1
   option,   // an int32_t by one of the key's choices, or a pointer by its number
@@ -45,7 +45,16 @@ enum class signature {
   relation,     // (t, x, lambda, z, out, user)
   gap,          // (t, q, lambda, z, out, user)
   velocity,     // (t, q, v, z, out, user)
-  body          // (t, q, v, out, user)
+  body,         // (t, q, v, out, user)
+  // Those of perp_law_ops:
+  law_project,     // (law, state, x, p)
+  law_shift,       // (law, state, y, yhat)
+  law_restitute,   // (law, state, step, q)
+  law_preload,     // (law, state, step, s)
+  law_compliance,  // (law, h, D)
+  law_acts,        // (law, state)
+  law_commit,      // (law, state, step)
+  find             // perp_find_fn, of plug-ins alone
 };
 
 struct choice {

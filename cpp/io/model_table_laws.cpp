@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "io/model_function.hpp"
 #include "io/model_keys.hpp"
 
 namespace perp::io {
@@ -10,6 +11,65 @@ namespace {
 perp_status begin_graph(perp_piecewise_linear *at, std::size_t) {
   *at = PERP_PIECEWISE_LINEAR_INIT;
   return PERP_OK;
+}
+
+perp_status begin_own(file_law_table *at, std::size_t) {
+  *at = {};
+  at->law.open.law.struct_size = sizeof(file_law);
+  at->law.open.law.size = 1;
+  at->ops.struct_size = sizeof(perp_law_ops);
+  at->ops.set = PERP_SET_OTHER;
+  at->ops.name = "user";
+  return PERP_OK;
+}
+
+#define OPS(field) #field, offsetof(file_law_table, ops) + offsetof(perp_law_ops, field)
+
+// A law of the file's own: most keys are of its table of operations.
+kind own_law() {
+  using L = file_law_table;
+  const auto at = [](key k, std::size_t offset) { return k.offset = offset, k; };
+  const auto numbers = [&at](const char *name, std::size_t offset, const char *says,
+                             const char *rows) {
+    return at(own(name, holds::array, says).shape(rows), offset);
+  };
+  const auto called = [](const char *name, std::size_t offset, signature type, const char *reads,
+                         const char *says, const char *rows = "size", const char *cols = "1") {
+    return function(name, offset, type, reads, says, rows, cols);
+  };
+  const char *const step = "t h y ydot lambda s z";
+  kind k = make(
+      "law", "user", STRUCT_BY(file_law_table, begin_own),
+      "a law of one's own, -y in the normal cone of a set K at lambda; s is the state of a copy",
+      {at(own("size", holds::integer, "components of a copy"), offsetof(L, law.open.law.size))
+           .from(1)
+           .otherwise("1"),
+       option(OPS(set),
+              {{"other", PERP_SET_OTHER},
+               {"free", PERP_SET_FREE},
+               {"orthant", PERP_SET_ORTHANT},
+               {"box", PERP_SET_BOX}},
+              "K: known by project, all numbers, those >= 0, from lower to upper"),
+       truth(OPS(unilateral), "acts only while its gap is closed"),
+       truth(OPS(bounded), "K is bounded"),
+       numbers("lower", offsetof(L, law.lower), "of a box, may hold -inf", "size").or_infinite(),
+       numbers("upper", offsetof(L, law.upper), "of a box, may hold inf", "size").or_infinite(),
+       numbers("state", offsetof(L, law.start), "s at first", "n_s"),
+       numbers("z", offsetof(L, law.open.z), "parameters", "n_z"),
+       called(OPS(project), signature::law_project, "x s z", "the point of K nearest to x")
+           .derived(OPS(jacobian), "x"),
+       called(OPS(shift), signature::law_shift, "y s z", "y after De Saxce's change of variable"),
+       called(OPS(restitute_step), signature::law_restitute, step,
+              "what is added to y, from the begin of a step: restitution; order 2"),
+       called(OPS(preload), signature::law_preload, step,
+              "the part of lambda that the begin of a step tells: adhesion; order 2"),
+       called(OPS(compliance), signature::law_compliance, "h z",
+              "D: the law holds between y + D lambda and lambda; order 2", "size", "size"),
+       called(OPS(acts), signature::law_acts, "s z", "not 0: acts across an open gap", "1"),
+       called(OPS(commit_step), signature::law_commit, step,
+              "s after a step; at order 1 of y, lambda", "n_s")});
+  k.structure = "perp_law_ops";
+  return k;
 }
 
 }  // namespace
@@ -95,6 +155,7 @@ void add_laws(std::vector<kind> *all) {
        number(FIELD(G, slope_after), "-dlambda/dy behind the last; inf: vertical", "0")
            .from(0)
            .or_infinite()});
+  all->push_back(own_law());
 }
 
 }  // namespace perp::io

@@ -204,7 +204,19 @@ void add_simulation(std::vector<kind> *all) {
        number(FIELD(O, equality_tol), "by how much equalities that contradict may be missed",
               "1e-3")
            .from(0),
-       truth(FIELD(O, switchable), "systems may be switched off")}));
+       truth(FIELD(O, switchable), "systems may be switched off"),
+       number(FIELD(O, speed_tol),
+              "of contacts of a pool: 0.1 g h, 0.01 g h, or what is left of a velocity; 0: tol")
+           .from(0)
+           .one_of({{"pile", static_cast<std::int32_t>(PERP_SPEED_PILE)},
+                    {"stack", static_cast<std::int32_t>(PERP_SPEED_STACK)}}),
+       number(FIELD(O, sleep_energy), "with a pool: less of it per mass is rest; 0: none sleep",
+              "0")
+           .in("J/kg")
+           .from(0),
+       number(FIELD(O, sleep_time), "of rest, after which systems sleep", "0.5")
+           .in("s")
+           .more_than(0)}));
 }
 
 void add_events(std::vector<kind> *all) {
@@ -305,6 +317,19 @@ void add_parts(std::vector<kind> *all) {
       choose("outside", {{"refuse", 0}, {"clamp", 1}},
              "of all x: not a number, which ends the run, or the value at the end")};
   all->push_back(table);
+  using P = perp_contact_pool;
+  key laws =
+      named("laws", "laws", holds::names, {}, "names of [laws], which contacts count from 0");
+  laws.must().length = "n_laws";
+  key finds = named("find", "find", holds::name, {},
+                    "what finds the contacts of a step: perp_find_fn of a plug-in, or of Python");
+  finds.must().called = signature::find;
+  key z = array("", nowhere, "parameters for find", "n_z").as("z");
+  all->push_back(make(
+      "part", "pool", PLAIN(perp_contact_pool), "contacts that come and go, found in each step",
+      {integer(FIELD(P, capacity), "contacts at a time").from(1).must(),
+       integer(FIELD(P, max_per_system), "contacts of one system; 0: capacity", "0").from(0),
+       truth(FIELD(P, plane), "systems and contacts are in the plane"), laws, finds, z}));
   using V = perp_guard;
   const std::vector<key> what = {
       named("reset", "reset", holds::resets, {},

@@ -578,6 +578,9 @@ bool model_values::one_key(const model_node &given, const key &k, double index, 
   double value = 0;
   switch (k.what) {
     case holds::number:
+      for (const choice &c : k.choices)
+        if (node.kind == model_node::text && node.words == c.name)
+          return store(at, k, static_cast<double>(c.value)), true;
       if (!number(node, index, &value) || !in_range(node, k, value)) return false;
       store(at, k, value);
       return true;
@@ -796,6 +799,16 @@ void set_function(void *at, std::size_t offset, any_function f) {
 
 }  // namespace
 
+void model_values::not_parameters(const model_node &at,
+                                  const std::vector<perp_expression_symbol> &symbols, bool *ok) {
+  for (const perp_expression_symbol &each : symbols)
+    if (std::find(names_.begin(), names_.end(), each.name) != names_.end()) {
+      note(at, "found parameter `" + std::string(each.name) +
+                   "`, which means something else in these expressions; call it otherwise");
+      *ok = false;
+    }
+}
+
 void model_values::functions(const model_node &table, const kind &of, double index,
                              const sizes &dims, const input_layout &layout, std::int32_t order,
                              void *at, bool *ok) {
@@ -804,8 +817,9 @@ void model_values::functions(const model_node &table, const kind &of, double ind
   for (const key &k : of.keys)
     if (k.what == holds::function && table.find(k.name) != nullptr) given.push_back(&k);
   if (given.empty()) return;
-  const std::vector<std::int32_t> shape = {layout.n_q,      layout.n_v, layout.n_x,
-                                           layout.n_lambda, layout.n_z, size_of("m", dims)};
+  const std::vector<std::int32_t> shape = {layout.n_q,        layout.n_v, layout.n_x,
+                                           layout.n_lambda,   layout.n_z, layout.n_s,
+                                           size_of("m", dims)};
   auto &programs = programs_[{&table, shape}];
   const bool made = programs != nullptr;
   if (!made) programs = std::make_unique<model_programs>(), programs->layout = layout;
@@ -841,8 +855,9 @@ void model_values::functions(const model_node &table, const kind &of, double ind
       return d.by == "t" ? 0 : layout.n_x;
     };
     if (const model_node &node = *table.find(k->name); names_function(node)) {
-      wanted_function wanted = {&of, k->field, called, false, k->reads, size_of(k->rows, dims),
-                                0,   layout};
+      wanted_function wanted;
+      wanted.of = &of, wanted.field = k->field, wanted.called = called, wanted.reads = k->reads;
+      wanted.rows = size_of(k->rows, dims), wanted.layout = layout;
       if (k->cols != "1") wanted.cols = size_of(k->cols, dims);
       refer(node, wanted, k->offset);
       for (const derivative &d : k->derivatives)
@@ -869,6 +884,14 @@ void model_values::functions(const model_node &table, const kind &of, double ind
       if (layout.n_lambda > 0) symbols.push_back(input("λ", layout.n_lambda, layout.lambda()));
     }
     may("z", layout.n_z, layout.z());
+    if (layout.n_y > 0) {
+      may("y", layout.n_y, layout.y());
+      may("ydot", layout.n_y, layout.ydot());
+      may("s", layout.n_s, layout.s());
+      if (reads(k->reads, "h")) symbols.push_back(input("h", 0, layout.h()));
+      if (!made) not_parameters(*table.find(k->name), symbols, ok);
+      if (!*ok) return;
+    }
     const auto add = [&](const std::vector<std::int32_t> &seeds, bool increments) {
       if (!made) {
         model_slot s;

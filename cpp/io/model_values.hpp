@@ -123,6 +123,9 @@ class model_values {
   bool evaluate_parameter(std::size_t which, std::vector<std::size_t> *open);
   void list_functions(const model_node &node, const key &k, std::int32_t rows, std::int32_t cols,
                       std::vector<const model_node *> *out, bool *ok);
+  // Notes parameters that have the name of one of the symbols.
+  void not_parameters(const model_node &at, const std::vector<perp_expression_symbol> &symbols,
+                      bool *ok);
   bool is_derivative(const model_node &table, const kind &of, const model_node::member &m);
   bool one_key(const model_node &node, const key &k, double index, sizes *dims, char *at);
   bool in_range(const model_node &node, const key &k, double value);

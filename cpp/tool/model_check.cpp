@@ -688,6 +688,17 @@ std::string place_of(const io::loaded_model &m, const perp_info &info) {
   return at == nullptr ? m.name : at->place();
 }
 
+std::string names_of(const io::loaded_model &m, const perp_info &info) {
+  const auto name = [&](std::int32_t s) {
+    if (s == PERP_GROUND) return std::string("the ground");
+    return s >= 0 && z(s) < m.systems.size() ? "`" + m.systems[z(s)] + "`" : std::to_string(s);
+  };
+  if (info.of == PERP_OF_CONTACT)
+    return " (" + name(info.systems[0]) + " and " + name(info.systems[1]) + ")";
+  const bool one = info.of == PERP_OF_SYSTEM || info.of == PERP_OF_BODY;
+  return one && info.index >= 0 ? " (" + name(info.index) + ")" : std::string();
+}
+
 model_findings check_model(const io::loaded_model &m) { return checker(m).look(); }
 
 }  // namespace perp::tool

@@ -22,6 +22,10 @@ model_findings check_model(const io::loaded_model &m);
 // Where in the file the object of a refusal is; the file's name where that is not known.
 std::string place_of(const io::loaded_model &m, const perp_info &info);
 
+// What systems a refusal is about are called, " (`ball[1]` and the ground)"; empty where it is
+// about none.
+std::string names_of(const io::loaded_model &m, const perp_info &info);
+
 }  // namespace perp::tool
 
 #endif

@@ -359,7 +359,8 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
     status = perp_simulation_restore(&made, model, options, state.data(),
                                      perp_simulation_state_size(model, options), &info);
   }
-  if (status != PERP_OK) refuse(place_of(*m, info), status, info, m->values.plugins.complaint());
+  if (status != PERP_OK)
+    refuse(place_of(*m, info), status, info, names_of(*m, info) + m->values.plugins.complaint());
   const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
   const std::string path = log_of(*m, a);
   const perp_log_options as = log_options(a);
@@ -399,7 +400,9 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   if (status == PERP_OK) status = PERP_END;
   char text[512];
   (void)perp_simulation_ending(made, status, &info, 0, text, sizeof text);
-  const std::string ending = text + m->values.plugins.complaint();
+  const bool named = status != PERP_END && status != PERP_STOPPED;
+  const std::string ending =
+      text + (named ? names_of(*m, info) : std::string()) + m->values.plugins.complaint();
   perp_report r = PERP_REPORT_INIT;
   (void)perp_simulation_report(made, &r);
   const double seconds = seconds_since(began);

@@ -72,16 +72,20 @@ enum {
 
 /** Where the values of a quantity come from. Its objects are systems or interactions. */
 enum {
-  PERP_LOG_OWN = 0,      /**< the caller, in every sample                                      */
-  PERP_LOG_Q = 1,        /**< perp_simulation_q() of systems                                   */
-  PERP_LOG_V = 2,        /**< perp_simulation_v() of systems                                   */
-  PERP_LOG_X = 3,        /**< perp_simulation_x() of systems                                   */
-  PERP_LOG_Y = 4,        /**< perp_simulation_y() of interactions                              */
-  PERP_LOG_YDOT = 5,     /**< perp_simulation_ydot() of interactions                           */
-  PERP_LOG_LAMBDA = 6,   /**< perp_simulation_lambda() of interactions                         */
-  PERP_LOG_FORCE = 7,    /**< perp_simulation_force() of interactions                          */
-  PERP_LOG_KINETIC = 8,  /**< perp_simulation_energy(): 1 member, 1 component                  */
-  PERP_LOG_POTENTIAL = 9 /**< likewise                                                        */
+  PERP_LOG_OWN = 0,       /**< the caller, in every sample                                      */
+  PERP_LOG_Q = 1,         /**< perp_simulation_q() of systems                                   */
+  PERP_LOG_V = 2,         /**< perp_simulation_v() of systems                                   */
+  PERP_LOG_X = 3,         /**< perp_simulation_x() of systems                                   */
+  PERP_LOG_Y = 4,         /**< perp_simulation_y() of interactions                              */
+  PERP_LOG_YDOT = 5,      /**< perp_simulation_ydot() of interactions                           */
+  PERP_LOG_LAMBDA = 6,    /**< perp_simulation_lambda() of interactions                         */
+  PERP_LOG_FORCE = 7,     /**< perp_simulation_force() of interactions                          */
+  PERP_LOG_KINETIC = 8,   /**< perp_simulation_energy(): 1 member, 1 component                  */
+  PERP_LOG_POTENTIAL = 9, /**< likewise                                                       */
+  PERP_LOG_CONTACTS = 10, /**< contacts of the pool that acted in the step: 1 member, 1 component */
+  PERP_LOG_OVERLAP = 11,  /**< the deepest overlap of these, >= 0 (m): likewise               */
+  PERP_LOG_CONTACT_FORCE = 12 /**< the sum of their forces on each of systems (N): 2 or 3
+                                   components, of the fixed frame                             */
 };
 
 /**
@@ -103,7 +107,7 @@ typedef struct perp_log_quantity {
   const int32_t *objects; /**< members indices of systems or interactions; NULL: 0, 1, 2 ... */
   int32_t members;        /**< >= 1                                                             */
   int32_t components;     /**< >= 1                                                             */
-  int32_t source;         /**< PERP_LOG_OWN ... PERP_LOG_POTENTIAL                              */
+  int32_t source;         /**< PERP_LOG_OWN ... PERP_LOG_CONTACT_FORCE                          */
   int32_t reserved;       /**< 0                                                                */
 } perp_log_quantity;
 
@@ -269,7 +273,8 @@ PERP_API int32_t perp_log_n_values(const perp_log *log);
 
 /**
  * Begin the log of a simulation: q, v of its systems of order 2, x of those of order 1, y and λ of
- * its interactions, then the quantities of schema. Contacts of a pool are not in it.
+ * its interactions, then the quantities of schema. Of a pool: how many contacts acted, the deepest
+ * overlap, and the force of contacts on each system of order 2; not each contact.
  * @param[out] out  as perp_log_create()
  * @param path      of the file
  * @param sim       the simulation, any of the same model later

@@ -6,18 +6,27 @@
  *     internal_dq = "plugin:spring.so:spring_dq"
  *
  * Each has the C type of the field of that name, as ::perp_state_fn; user leads to a double: i of
- * what is repeated, from 0. The command opens a plug-in with --plugins or --plugin FILE only, and
+ * what is repeated, from 0. Those of a law of kind "user" are of ::perp_law_ops, and law leads to a
+ * ::perp_plugin_law. The command opens a plug-in with --plugins or --plugin FILE only, and
  * never closes it; its code has the rights of the user from the moment it is loaded, before its
  * version is asked for. What is declared here a plug-in defines; no library has it, and perp.h does
  * not include it. */
 #ifndef PERP_PLUGIN_H
 #define PERP_PLUGIN_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "perp/law.h"
 
 /** Version of what is declared here; a plug-in of another one is refused. Since 0.2.1. */
 #define PERP_PLUGIN_VERSION 1
+
+/** A law of kind "user", as its functions are handed it. Since 0.2.1. */
+typedef struct perp_plugin_law {
+  perp_law law;     /**< head                                */
+  double index;     /**< i of the interaction that has it    */
+  const double *z;  /**< n_z parameters, as the file has them */
+  int32_t n_z;      /**< length of z                         */
+  int32_t reserved; /**< 0                                  */
+} perp_plugin_law;
 
 /** From perp_plugin_save(): it cannot be saved, which ends the run. Since 0.2.1. */
 #define PERP_PLUGIN_FAILED ((size_t)-1)
