@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/model_tree.hpp"
@@ -26,8 +27,9 @@ struct loaded_model {
   std::vector<model_file> files;  // includes, tables and plug-ins
   model_values values;
   std::unique_ptr<perp_builder, builder_deleter> builder;
-  std::vector<std::string> systems;       // "ball", "bead[17]"
-  std::vector<std::string> interactions;  // likewise
+  std::vector<std::string> systems;                             // "ball", "bead[17]"
+  std::vector<std::string> interactions;                        // likewise
+  std::vector<std::pair<std::string, bool>> guards, schedules;  // whether they stop a run
   bool by_events = false;
   perp_event_options events = perp_event_options_default();
   double until = HUGE_VAL;  // last time; HUGE_VAL: the end of the grid

@@ -140,6 +140,7 @@ void assembler::read_guards(const char *group, perp_event_options *o) {
     for (std::int32_t k = 0; k + 1 < schedule.n_times; k++)
       if (!(schedule.times[k] < schedule.times[k + 1]))
         values_.note(*m.node.find("times"), "found `times` that do not increase");
+    (guards ? m_.guards : m_.schedules).emplace_back(m.name, made->stop);
     if (guards)
       some_guards.push_back(guard);
     else
