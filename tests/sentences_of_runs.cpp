@@ -970,7 +970,7 @@ TEST(SentencesOfRuns, CallbacksInEvents) {
       return std::int32_t{1};
     };
     EXPECT_EQ(w.said(), "stopped");
-    EXPECT_EQ(w.ending, "stopped: 2 events, t = 0.447213595");
+    EXPECT_EQ(w.ending, "stopped: 1 event, t = 0.447213595");
   }
 }
 
@@ -1064,9 +1064,9 @@ TEST(SentencesOfRuns, EndingsOfEvents) {
   {
     falls w;
     EXPECT_EQ(w.said(0.4), "nothing");
-    EXPECT_EQ(w.ending, "finished: 1 event, t = 0.4");
+    EXPECT_EQ(w.ending, "finished: 0 events, t = 0.4");
     EXPECT_EQ(w.said(0.6), "nothing");
-    EXPECT_EQ(w.ending, "finished: 2 events, t = 0.6");
+    EXPECT_EQ(w.ending, "finished: 1 event, t = 0.6");
   }
   {
     falls w(1.5);
@@ -1180,9 +1180,9 @@ TEST(SentencesOfRuns, EndingsOfEvents) {
       (void)perp_event_driven_ending(sim, status, &info, 1, text, sizeof text);
       return std::string(text);
     };
-    EXPECT_EQ(words(PERP_OK), "not ended: 1 event, t = 0");
-    EXPECT_EQ(words(perp_event_driven_next(sim, 5, &info)), "not ended: 2 events, t = 0.447213595");
-    EXPECT_EQ(words(perp_event_driven_next(sim, 0.5, &info)), "finished: 2 events, t = 0.5");
+    EXPECT_EQ(words(PERP_OK), "not ended: 0 events, t = 0");
+    EXPECT_EQ(words(perp_event_driven_next(sim, 5, &info)), "not ended: 1 event, t = 0.447213595");
+    EXPECT_EQ(words(perp_event_driven_next(sim, 0.5, &info)), "finished: 1 event, t = 0.5");
     EXPECT_EQ(words(perp_event_driven_restart(sim, nan, nullptr, nullptr, nullptr, &info)),
               "t = nan: must be finite");
     EXPECT_EQ(told(PERP_ENOTFINITE, info), "t = nan: must be finite");

@@ -5,6 +5,7 @@
 Problems are read again by the few lines below, and every residual is computed again, in rational
 numbers, from the file and what --solution prints; nothing is shared with the library. Published
 problems are taken from the folder that PERP_DATA names, and skipped where it is absent."""
+import functools
 import json
 import math
 import os
@@ -39,6 +40,7 @@ def solve(file, *arguments):
     return done.returncode, json.loads(done.stdout)
 
 
+@functools.lru_cache(None)
 def solver_names():
     return [s["name"] for s in json.loads(call("solvers", "--json").stdout)]
 
@@ -583,7 +585,8 @@ def problems(kind):
     folder = os.path.join(DATA, "problems", kind)
     if not os.path.isdir(folder):
         raise unittest.SkipTest("no published problems: " + folder + " (PERP_DATA) is absent")
-    return [os.path.join(folder, f) for f in sorted(os.listdir(folder))]
+    # builds that are slow take each n-th
+    return [os.path.join(folder, f) for f in sorted(os.listdir(folder))][::int(os.environ.get("PERP_TEST_EACH") or 1)]
 
 
 class Published(Case):
@@ -871,6 +874,113 @@ class Models(unittest.TestCase):
         with open(self.path("part.log"), "rb") as file:
             self.assertEqual(file.read(), part_bytes)
 
+    def report(self, log):
+        """What the last block of a log says of its run."""
+        with open(self.path(log), "rb") as file:
+            data = file.read()
+        at = data.rindex(b"{")
+        return json.loads(data[at:data.rindex(b"}") + 1])
+
+    def test_counters_of_a_resumed_run_are_those_of_all_of_it(self):
+        with open(self.path("crank.toml"), "w") as file:
+            file.write(call("new", "slider_crank").stdout)
+        whole = self.run_model("crank.toml", "--log", "whole.log")
+        self.assertEqual((whole.returncode, whole.stderr), (0, ""))
+        for part, until in enumerate(("0.05", "0.1")):
+            more = ["--resume", "part.log"] if part else ["--log", "part.log"]
+            self.assertEqual(self.run_model("crank.toml", "--until", until, *more).returncode, 0)
+        last = self.run_model("crank.toml", "--resume", "part.log")
+        self.assertEqual(last.stdout.splitlines()[:2], whole.stdout.splitlines()[:2])
+        self.assertEqual(self.report("part.log"), self.report("whole.log"))
+        self.assertGreater(self.report("part.log")["residual"], 0)
+        self.assertGreater(self.report("part.log")["solver_iterations"], 0)
+
+    PAIR = ('[systems.beads]\nkind = "lagrangian_linear"\nrepeat = 4\nM = [1.0]\nq0 = [1.0]\n[laws.eq]\n'
+            'kind = "equality"\n[interactions.a]\nsystems = "beads[2]"\nlaw = "eq"\n'
+            'relation = { kind = "lagrangian_linear", H = [[1]], b = [-1] }\n[interactions.b]\nsystems = "beads[2]"\n'
+            'law = "eq"\nrelation = { kind = "lagrangian_linear", H = [[2]], b = [%s] }\n%s')
+
+    def test_a_run_of_equalities_that_contradict_is_refused_as_by_check(self):
+        for run in ("[simulation]\nh = 0.01\nuntil = 1\n", "[events]\nuntil = 1\n"):
+            for b, good in (("-2", True), ("-4", False)):
+                with open(self.path("pair.toml"), "w") as file:
+                    file.write(self.PAIR % (b, run))
+                if good and "events" in run:
+                    continue
+                done = self.run_model("pair.toml")
+                self.assertEqual((done.returncode, done.stderr == ""), (0, True) if good else (2, False), done)
+                if not good:
+                    self.assertIn("pair.toml:12:1: found row 0 of b, which contradicts other equalities", done.stderr)
+
+    def test_what_ends_a_run_has_its_name_in_the_file(self):
+        with open(self.path("names.toml"), "w") as file:
+            file.write('[systems.first]\nkind = "lagrangian"\nM = [1]\n[systems.beads]\nkind = "lagrangian"\nrepeat = 4\n'
+                       'M = [1.0]\nexternal = ["sqrt(0.5 - t + 0.1*(i - 2)^2)"]\n[simulation]\nh = 0.01\nuntil = 1\n')
+        done = self.run_model("names.toml")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("external of system beads[2] = ", done.stderr)
+        with open(self.path("names.toml")) as file:
+            text = file.read().split("[simulation]")[0]
+        with open(self.path("names.toml"), "w") as file:
+            file.write(text + "[events]\nuntil = 1\n")
+        done = self.run_model("names.toml")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(" beads[2]", done.stderr)
+        with open(self.path("names.toml"), "w") as file:
+            file.write(self.PAIR % ("-2", '[simulation]\nh = 0.01\nuntil = 1\nsolver = { name = "lemke" }\n'))
+        done = self.run_model("names.toml")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("interaction a", done.stderr)
+
+    def test_a_guard_that_stops_is_a_good_end_and_is_named(self):
+        fall = ('[systems.ball]\nkind = "lagrangian"\nM = [1.0]\nq0 = [1.0]\nexternal = [-9.81]\n[events]\nuntil = 3\n'
+                '[guards.high]\nvalue = "ball.q[0] - 0.5"\n[guards.floor]\nvalue = "ball.q[0]"\nstop = %s\n')
+        for stop in ("true", "false"):
+            with open(self.path("fall.toml"), "w") as file:
+                file.write(fall % stop)
+            done = self.run_model("fall.toml", "--log", stop + ".log")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            if stop == "true":
+                self.assertIn("stopped by guard floor: 2 events, t = %.9g\n" % math.sqrt(2 / 9.81), done.stdout)
+            else:
+                self.assertIn("finished: 2 events, t = 3\n", done.stdout)
+        self.assertEqual(log_of(self.path("true.log"))[1][0][1], 5)  # PERP_STOPPED
+
+    def on_a_terminal(self, *arguments):
+        """What a run writes to standard error that is a terminal."""
+        import pty
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([PERP, "run", *arguments], cwd=self.folder.name, stdout=subprocess.DEVNULL,
+                              stderr=theirs) as run:
+            os.close(theirs)
+            said = b""
+            try:
+                while True:
+                    part = os.read(ours, 65536)
+                    if not part:
+                        break
+                    said += part
+            except OSError:  # the end, on Linux
+                pass
+            self.assertEqual(run.wait(timeout=300), 0)
+        os.close(ours)
+        return said.decode()
+
+    def test_progress_of_slow_steps_and_of_fast_ones(self):
+        with open(self.path("slow.toml"), "w") as file:
+            file.write('[systems.b]\nkind = "lagrangian"\nrepeat = 40000\nM = [1.0]\nq0 = [0]\n'
+                       'external = [-9.81]\n[interactions.floor]\nrepeat = 40000\nsystems = "b[i]"\n'
+                       'law = { kind = "newton_impact", e = 0 }\nrelation = { kind = "lagrangian_linear", H = [[1]] }\n'
+                       '[simulation]\nh = 1e-6\nsteps = 60\n')
+        said = self.on_a_terminal("slow.toml", "--every", "1000", "--checkpoint", "0")
+        lines = said.split("\r\033[K")
+        shown = [line for line in lines if line.startswith("t = ")]
+        self.assertGreater(len(shown), 1, said)
+        for line in shown:
+            self.assertRegex(line, r", 40000 contacts, \d+ impacts, worst residual \d")
+        said = self.on_a_terminal("ball.toml", "--until", "400", "--every", "100000")
+        self.assertRegex(said, r"t = [\d.]+ s \[#* *\] [\d.]+ s a second, [01] contacts?, \d+ impacts, worst residual \d")
+
     def test_bad_models_are_told_line_by_line_and_write_nothing(self):
         with open(self.path("bad.toml"), "w") as file:
             file.write("[systems.a]\nkind = \"ball\"\n[simulation]\nh = 0\nuntil = 1\n")
@@ -949,10 +1059,12 @@ class Models(unittest.TestCase):
 
     def test_every_example_is_checked_without_a_warning(self):
         folder = os.path.join(HERE, "..", "examples", "models")
-        for name in sorted(os.listdir(folder)):
-            done = call("check", os.path.join(folder, name))
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("nothing is wrong", done.stdout, name)
+        files = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+        done = call("check", *files)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        told = [line for line in done.stdout.splitlines() if line.split(": ")[0] in files]
+        self.assertEqual([line.split(": ")[0] for line in told], files)
+        self.assertEqual([line for line in told if not line.endswith(", nothing is wrong")], [])
 
     def test_templates_are_models_files_take(self):
         self.assertIn("mu = 0", call("new", "friction").stdout)

@@ -88,7 +88,8 @@ size_t perp_event_driven_ending(const perp_event_driven *sim, perp_status status
     (void)perp_event_driven_report(sim, &done);
     const int is_over = status == PERP_END || sim->t >= sim->until;
     const char *word = status == PERP_STOPPED ? "stopped" : is_over ? "finished" : "not ended";
-    const long long n = (long long)done.events, missed = (long long)done.missed;
+    const long long n = (long long)done.events - 1; /* the start is none that one waits for */
+    const long long missed = (long long)done.missed;
     put(&p, "%s: %lld event%s, t = %s", word, n, n == 1 ? "" : "s", t);
     if (missed > 0) put(&p, "; %lld found late: try a shorter h_max", missed);
   } else {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/model_tree.hpp"
@@ -19,7 +20,8 @@ struct builder_deleter {
 
 // The expressions of a guard or a schedule, whose inputs are t, all q, all v and all x.
 struct model_hook {
-  std::string name;  // "guards.floor", "guards.floor[1]"
+  bool guard = false;  // or a schedule
+  std::string name;    // "floor", "floor[1]"
   expression_program value, reset;
   std::vector<std::size_t> places;  // that reset sets, among q, v and x
   bool stop = false;                // the run ends after it
@@ -43,6 +45,14 @@ struct loaded_model {
   perp_event_options events = perp_event_options_default();
   double until = HUGE_VAL;  // last time; HUGE_VAL: the end of the grid
   double every = 0;         // distance of outputs of an event-driven run, 0: its events only
+
+  // Guards or schedules, as the library numbers them.
+  std::vector<const model_hook *> all_of(bool guard) const {
+    std::vector<const model_hook *> some;
+    for (const auto &each : hooks)
+      if (each->guard == guard) some.push_back(each.get());
+    return some;
+  }
 };
 
 // Read a model and assemble it. overrides: "NAME=VALUE"; may: what it may open.

@@ -278,7 +278,8 @@ class writer {
       code.pop_back();
       text_ += code;
     }
-    text_ += std::string("/* ") + type + ": " + what + " of " + h.name + " */\n";
+    text_ += std::string("/* ") + type + ": " + what + " of " +
+             (h.guard ? "guards." : "schedules.") + h.name + " */\n";
     const std::string line = "int32_t " + called + "(" + parameters + ")";
     text_ += line + ";\n" + line + " {\n";
     if (program == nullptr) return;
@@ -291,15 +292,14 @@ class writer {
   }
 
   void hook(const model_hook &h) {
-    const std::string name = h.name.substr(h.name.find('.') + 1);
     if (h.value != nullptr) {
-      const std::string called = identifier(name + "_value", &taken_);
+      const std::string called = identifier(h.name + "_value", &taken_);
       begin_hook(h, h.value.get(), called, "perp_guard_fn",
                  "const perp_event_state *at, double *g, void *user", "value");
       text_ += "  " + called + "_1(in, g);\n  (void)at;\n  (void)user;\n  return 0;\n}\n";
     }
     if (h.reset == nullptr && !h.stop) return;
-    const std::string called = identifier(name + "_reset", &taken_);
+    const std::string called = identifier(h.name + "_reset", &taken_);
     begin_hook(h, h.reset.get(), called, "perp_reset_fn", "perp_event_state *at, void *user",
                "reset");
     if (h.reset != nullptr)

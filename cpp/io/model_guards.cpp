@@ -143,6 +143,7 @@ void assembler::read_guard(const std::string &name, const model_node &table, con
                            perp_guard *guard, perp_schedule *schedule) {
   m_.hooks.push_back(std::make_unique<model_hook>());
   model_hook *const made = m_.hooks.back().get();
+  made->guard = of.name == "guard";
   made->name = name;
   for (const one_system &s : systems_)
     if (s.order == 2)
@@ -153,10 +154,9 @@ void assembler::read_guard(const std::string &name, const model_node &table, con
     symbols.push_back({"i", 0, 0, values_.keep({index}), nullptr, nullptr, nullptr});
   *guard = {nullptr, nullptr, made, 0, 0};
   *schedule = {nullptr, 0, 0, 0, 0, nullptr, made};
-  const bool guards = of.name == "guard";
   bool ok = true;
   values_.fill(table, of, index, {},
-               guards ? static_cast<void *>(guard) : static_cast<void *>(schedule), &ok);
+               made->guard ? static_cast<void *>(guard) : static_cast<void *>(schedule), &ok);
   const model_node *const value = table.find("value");
   if (value != nullptr && is_expression(*value)) {
     made->value = values_.compile({value}, symbols, {}, model_values::use::run);
@@ -178,7 +178,7 @@ void assembler::read_guard(const std::string &name, const model_node &table, con
   made->stop = stop != nullptr && stop->value != 0;
   if (!resets.empty() || made->stop) guard->reset = schedule->reset = call_reset;
   const bool timed = table.find("first") != nullptr || table.find("period") != nullptr;
-  if (!guards && timed == (schedule->times != nullptr))
+  if (!made->guard && timed == (schedule->times != nullptr))
     values_.note(table, "found a schedule with both or neither of `times` and `first`");
   for (std::int32_t k = 0; k + 1 < schedule->n_times; k++)
     if (!(schedule->times[k] < schedule->times[k + 1]))
@@ -202,8 +202,8 @@ void assembler::read_guards(const char *group, perp_event_options *o) {
       some_guards.emplace_back();
       some_schedules.emplace_back();
       const std::string index = count == 0 ? "" : "[" + std::to_string(i) + "]";
-      read_guard(std::string(group) + "." + m.name + index, m.node, of, symbols, i,
-                 &some_guards.back(), &some_schedules.back());
+      read_guard(m.name + index, m.node, of, symbols, i, &some_guards.back(),
+                 &some_schedules.back());
       if (values_.notes().size() > before) break;
     }
   }

@@ -77,7 +77,9 @@ struct check_arguments {
   std::vector<std::string> set;
   io::plugin_permission plugins;
 };
-int check_command(const check_arguments &a, std::string *out);
+// *wrong: lines for stderr, of each file that is refused.
+int check_command(check_arguments a, const std::vector<std::string> &files, std::string *out,
+                  std::vector<std::string> *wrong);
 int describe_command(const check_arguments &a, std::string *out);
 // out_file: empty: stdout
 int compile_command(const check_arguments &a, const std::string &out_file, std::string *out);

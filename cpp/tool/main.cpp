@@ -152,9 +152,14 @@ void add_run(CLI::App *app, run_arguments *a) {
       ->type_name("LOG");
 }
 
-void add_check(CLI::App *app, check_arguments *a, const char *says) {
+// files: where to put several; NULL: one.
+void add_check(CLI::App *app, check_arguments *a, std::vector<std::string> *files,
+               const char *says) {
+  const char *const what = "Model file, TOML or JSON (.json)";
   app->description(says);
-  app->add_option("MODEL", a->file, "Model file, TOML or JSON (.json)")->required();
+  (files == nullptr ? app->add_option("MODEL", a->file, what)
+                    : app->add_option("MODEL", *files, what))
+      ->required();
   add_set(app, &a->set);
   add_plugins(app, &a->plugins);
 }
@@ -234,6 +239,8 @@ int command(int argc, char **argv) {
   bench_arguments bench;
   run_arguments run;
   check_arguments check;
+  std::vector<std::string> check_files;
+  std::vector<std::string> wrong;
   check_arguments describe;
   check_arguments compile;
   std::string compile_out;
@@ -243,12 +250,13 @@ int command(int argc, char **argv) {
   auto *const run_app = app.add_subcommand("run");
   add_run(run_app, &run);
   auto *const check_app = app.add_subcommand("check");
-  add_check(check_app, &check,
-            "Read a model file, look at its start and a first step; say what is wrong with it.");
+  add_check(check_app, &check, &check_files,
+            "Read model files, look at their start and a first step; say what is wrong with them.");
   auto *const describe_app = app.add_subcommand("describe");
-  add_check(describe_app, &describe, "Say what a model file is made of.");
+  add_check(describe_app, &describe, nullptr, "Say what a model file is made of.");
   auto *const compile_app = app.add_subcommand("compile");
-  add_check(compile_app, &compile, "Write the expressions of a model file as C, a plug-in.");
+  add_check(compile_app, &compile, nullptr,
+            "Write the expressions of a model file as C, a plug-in.");
   compile_app->add_option("-o,--output", compile_out, "File to write; default: standard output")
       ->type_name("FILE");
   auto *const new_app =
@@ -291,7 +299,7 @@ int command(int argc, char **argv) {
   std::string out;
   int code = exit_solved;
   if (*run_app) code = run_command(run, &out);
-  if (*check_app) code = check_command(check, &out);
+  if (*check_app) code = check_command(check, check_files, &out, &wrong);
   if (*describe_app) code = describe_command(describe, &out);
   if (*compile_app) code = compile_command(compile, compile_out, &out);
   if (*new_app) code = new_command(new_name, &out);
@@ -306,6 +314,7 @@ int command(int argc, char **argv) {
   if (*export_app) code = export_command(exports, &out);
   if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0)
     throw run_error("the output cannot be written");
+  for (const std::string &line : wrong) (void)fail(line);
   return code;
 }
 

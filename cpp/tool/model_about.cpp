@@ -33,9 +33,7 @@ void check_output(const io::loaded_model &m, const std::string &out_file) {
       throw usage_error(out_file + ": is a file of the model, so that it is not replaced");
 }
 
-}  // namespace
-
-int check_command(const check_arguments &a, std::string *out) {
+std::string checked(const check_arguments &a) {
   const auto m = io::load_model(a.file, a.set, a.plugins);
   model_findings found = check_model(*m);
   if (!found.errors.empty()) {
@@ -47,13 +45,29 @@ int check_command(const check_arguments &a, std::string *out) {
   const auto counted = [](std::size_t n, const char *what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
   };
-  *out = m->name + ": " + counted(m->systems.size(), "system") + ", " +
-         counted(m->interactions.size(), "interaction") + ", " +
-         (found.warnings.empty() ? "nothing is wrong" : counted(found.warnings.size(), "warning")) +
-         "\n";
-  for (const std::string &each : found.facts) *out += each + "\n";
-  for (const std::string &each : found.warnings) *out += "warning: " + each + "\n";
-  return exit_solved;
+  std::string out =
+      m->name + ": " + counted(m->systems.size(), "system") + ", " +
+      counted(m->interactions.size(), "interaction") + ", " +
+      (found.warnings.empty() ? "nothing is wrong" : counted(found.warnings.size(), "warning")) +
+      "\n";
+  for (const std::string &each : found.facts) out += each + "\n";
+  for (const std::string &each : found.warnings) out += "warning: " + each + "\n";
+  return out;
+}
+
+}  // namespace
+
+int check_command(check_arguments a, const std::vector<std::string> &files, std::string *out,
+                  std::vector<std::string> *wrong) {
+  for (const std::string &file : files) try {
+      a.file = file;
+      *out += checked(a);
+    } catch (const io::model_error &e) {
+      wrong->insert(wrong->end(), e.lines().begin(), e.lines().end());
+    } catch (const std::runtime_error &e) {
+      wrong->emplace_back(e.what());
+    }
+  return wrong->empty() ? exit_solved : exit_bad_input;
 }
 
 int describe_command(const check_arguments &a, std::string *out) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <regex>
 #include <set>
 #include <utility>
 
@@ -113,6 +114,14 @@ class checker {
       look_at_degrees();
       look_at_rows();
     }
+    return std::move(found_);
+  }
+
+  model_findings compare(double most) {
+    most_ = most;
+    for (std::int32_t k = 0; k < model_.n_interactions; k++)
+      if (is_equality(k)) look_at_interaction(k);
+    for (int order = 1; order <= 2; order++) look_at_equalities(order);
     return std::move(found_);
   }
 
@@ -347,13 +356,15 @@ class checker {
       char ending[512];
       (void)perp_simulation_ending(sim, status, &info, 0, ending, sizeof ending);
       const bool lost = status < 0 || status == PERP_INFEASIBLE;
-      (lost ? found_.errors : found_.warnings).push_back(place_of(m_, info) + ": " + ending);
+      (lost ? found_.errors : found_.warnings)
+          .push_back(place_of(m_, info) + ": " + named(m_, info, ending));
     }
     perp_simulation_destroy(sim);
   }
 
   void refused(perp_status status, const perp_info &info) {
-    found_.errors.push_back(place_of(m_, info) + ": " + io::explained(status, info));
+    found_.errors.push_back(place_of(m_, info) + ": " +
+                            named(m_, info, io::explained(status, info)));
   }
 
   // Derivatives against differences, at the start and beside it.
@@ -482,6 +493,11 @@ class checker {
     for (int order = 1; order <= 2; order++) look_at_equalities(order);
   }
 
+  bool is_equality(std::int32_t k) const {
+    const perp_law_ops &law = *model_.interactions[k]->law->ops;
+    return law.set == PERP_SET_FREE && law.compliance == nullptr;
+  }
+
   void look_at_interaction(std::int32_t k) {
     const perp_interaction &inter = *model_.interactions[k];
     const perp_relation &r = *inter.relation;
@@ -490,7 +506,7 @@ class checker {
     doubles y(m), ydot(m), H(m * n), D(m * m);
     if (!evaluate(r, with, &y, &ydot, &H, &D)) return;
     const perp_law_ops &law = *inter.law->ops;
-    const bool equality = law.set == PERP_SET_FREE && law.compliance == nullptr;
+    const bool equality = is_equality(k);
     const bool positions =
         r.ops->order == 2 &&
         (r.ops->features == nullptr || (r.ops->features(&r) & PERP_RELATION_HOLONOMIC) != 0);
@@ -601,7 +617,7 @@ class checker {
     const std::size_t n = columns.size();
     if (static_cast<double>(rows.size()) * static_cast<double>(rows.size()) *
             static_cast<double>(n) >
-        2e9) {
+        most_) {
       found_.facts.push_back(std::to_string(rows.size()) +
                              " equalities that are joined: too many to be compared");
       return;
@@ -660,6 +676,7 @@ class checker {
   const perp_simulation_options &options_;
   const layout at_;
   const double t0_;
+  double most_ = 2e9;                         // operations
   std::map<int, std::vector<one_row>> rows_;  // of equalities, by their order
   std::set<std::string> said_;
   model_findings found_;
@@ -688,17 +705,38 @@ std::string place_of(const io::loaded_model &m, const perp_info &info) {
   return at == nullptr ? m.name : at->place();
 }
 
-std::string names_of(const io::loaded_model &m, const perp_info &info) {
-  const auto name = [&](std::int32_t s) {
-    if (s == PERP_GROUND) return std::string("the ground");
-    return s >= 0 && z(s) < m.systems.size() ? "`" + m.systems[z(s)] + "`" : std::to_string(s);
-  };
-  if (info.of == PERP_OF_CONTACT)
-    return " (" + name(info.systems[0]) + " and " + name(info.systems[1]) + ")";
-  const bool one = info.of == PERP_OF_SYSTEM || info.of == PERP_OF_BODY;
-  return one && info.index >= 0 ? " (" + name(info.index) + ")" : std::string();
+std::string named(const io::loaded_model &m, const perp_info &info, const std::string &text) {
+  static const std::regex numbered(
+      "\\b(?:(systems?|body|bodies)|interaction|contact|guard|schedule) [0-9]+(?:, [0-9]+)*(?: and "
+      "[0-9]+)?");
+  static const std::regex number("[0-9]+");
+  std::string out;
+  const char *at = text.c_str();
+  for (std::cregex_iterator found(at, at + text.size(), numbered), none; found != none; ++found) {
+    const std::string words = found->str();
+    const std::vector<std::string> *names = &m.interactions;
+    if ((*found)[1].matched) names = &m.systems;
+    if (words[0] == 'c' && info.of == PERP_OF_CONTACT) continue;  // of a pool, which has no name
+    std::vector<std::string> hooks;
+    if (words[0] == 'g' || words.compare(0, 3, "sch") == 0)
+      for (const io::model_hook *each : m.all_of(words[0] == 'g')) hooks.push_back(each->name);
+    if (!hooks.empty()) names = &hooks;
+    out.append(at, found->prefix().second);
+    at = (*found)[0].first;
+    for (std::cregex_iterator i(at, (*found)[0].second, number); i != none; ++i) {
+      const std::size_t k = std::stoul(i->str());
+      out.append(at, (*i)[0].first);
+      out += k < names->size() ? (*names)[k] : i->str();
+      at = (*i)[0].second;
+    }
+  }
+  return out + at;
 }
 
 model_findings check_model(const io::loaded_model &m) { return checker(m).look(); }
+
+model_findings check_equalities(const io::loaded_model &m, double most) {
+  return checker(m).compare(most);
+}
 
 }  // namespace perp::tool

@@ -19,12 +19,16 @@ struct model_findings {
 // Look at the start of a model, and at a few states beside it.
 model_findings check_model(const io::loaded_model &m);
 
+// Only whether its equalities contradict one another there. most: operations, of each part of the
+// model; a larger part is not compared.
+model_findings check_equalities(const io::loaded_model &m, double most = 2e9);
+
 // Where in the file the object of a refusal is; the file's name where that is not known.
 std::string place_of(const io::loaded_model &m, const perp_info &info);
 
-// What systems a refusal is about are called, " (`ball[1]` and the ground)"; empty where it is
-// about none.
-std::string names_of(const io::loaded_model &m, const perp_info &info);
+// What the library says, in which it numbers systems and interactions, with their names in the
+// file.
+std::string named(const io::loaded_model &m, const perp_info &info, const std::string &text);
 
 }  // namespace perp::tool
 

@@ -4,13 +4,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "io/file.hpp"
+#include "perp/experimental.h"
 #include "tool/model_check.hpp"
 #include "tool/usage.hpp"
 
@@ -41,9 +45,13 @@ double seconds_since(clock::time_point when) {
   return std::chrono::duration<double>(clock::now() - when).count();
 }
 
-[[noreturn]] void refuse(const std::string &what, perp_status status, const perp_info &info,
-                         const std::string &more) {
-  throw usage_error(what + ": " + io::explained(status, info) + more);
+[[noreturn]] void refuse(const std::string &what, perp_status status, const perp_info &info) {
+  throw usage_error(what + ": " + io::explained(status, info));
+}
+
+[[noreturn]] void refuse(const io::loaded_model &m, perp_status status, const perp_info &info) {
+  throw usage_error(place_of(m, info) + ": " + named(m, info, io::explained(status, info)) +
+                    m.values.plugins.complaint());
 }
 
 progress::progress(double from, double until) : from_(from), until_(until), on_(isatty(2) == 1) {}
@@ -52,9 +60,24 @@ progress::~progress() {
   if (shown_) (void)std::fputs("\r\033[K", stderr);
 }
 
+bool paced::look(clock::time_point *now) {
+  if (--left_ > 0) return false;
+  *now = clock::now();
+  const double since = std::chrono::duration<double>(*now - looked_).count();
+  looked_ = *now;
+  if (since > 0.02)
+    skip_ = skip_ / 2 + 1;
+  else if (since < 0.01 && skip_ < 1U << 20)
+    skip_ *= 2;
+  if (since > 0.2) skip_ = 1;
+  left_ = skip_;
+  return true;
+}
+
 bool progress::due() {
-  if (!on_ || (++calls_ & 255) != 0) return false;
-  const double now = seconds_since(began_);
+  clock::time_point at;
+  if (!on_ || !pace_.look(&at)) return false;
+  const double now = std::chrono::duration<double>(at - began_).count();
   if (now < next_) return false;
   next_ = now + 0.2;
   return true;
@@ -148,7 +171,7 @@ void check(perp_status status, const perp_info &info, const std::string &log) {
 }
 
 int finish(const std::string &model, const std::string &ending, const std::string &more,
-           const std::string &log, open_log opened, double seconds, perp_status status,
+           const std::string &log, open_log opened, double seconds, perp_status status, bool good,
            std::string *out) {
   perp_info info = PERP_INFO_INIT;
   check(perp_log_close(opened.release(), &info), info, log);
@@ -160,7 +183,7 @@ int finish(const std::string &model, const std::string &ending, const std::strin
   *out += model + ": " + ending + "\n";
   if (!more.empty()) *out += more + "\n";
   *out += log + ": " + bytes_shown(none ? 0 : static_cast<double>(bytes)) + ", " + time + "\n";
-  return status == PERP_END ? exit_solved : exit_not_solved;
+  return good ? exit_solved : exit_not_solved;
 }
 
 // ---- plug-ins ----
@@ -242,6 +265,43 @@ std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std:
   return bytes;
 }
 
+void append_doubles(const std::vector<double> &values, std::vector<unsigned char> *to) {
+  for (const double value : values) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, 8);
+    for (unsigned i = 0; i < 64; i += 8) to->push_back(static_cast<unsigned char>(bits >> i));
+  }
+}
+
+std::vector<double> doubles_of(const unsigned char *bytes, std::size_t n) {
+  std::vector<double> values(n);
+  for (double &value : values) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 8; i-- > 0;) bits = bits << 8 | bytes[i];
+    std::memcpy(&value, &bits, 8);
+    bytes += 8;
+  }
+  return values;
+}
+
+std::string contacts_shown(const perp_model &model,
+                           const std::function<const double *(std::int32_t)> &lambda) {
+  int acting = 0, all = 0;
+  for (std::int32_t k = 0; k < model.n_interactions; k++) {
+    const perp_interaction &each = *model.interactions[k];
+    if (each.law->ops->unilateral == 0 || each.relation->ops->order != 2) continue;
+    const double *const forces = lambda(k);
+    for (std::int32_t i = 0; i < each.relation->m; i += each.law->size, all++)
+      acting += static_cast<int>(forces != nullptr && forces[i] != 0);
+  }
+  return all == 0 ? "" : ", " + std::to_string(acting) + " contact" + (acting == 1 ? "" : "s");
+}
+
+std::string contradiction(const io::loaded_model &m) {
+  const model_findings found = check_equalities(m);
+  return found.errors.empty() ? "" : "; " + found.errors.front();
+}
+
 std::string counters(const std::vector<std::pair<const char *, double>> &all) {
   std::string text;
   for (const auto &[name, value] : all) {
@@ -261,21 +321,70 @@ struct stepping_deleter {
   void operator()(perp_simulation *s) const noexcept { perp_simulation_destroy(s); }
 };
 
+// What a report counts over a run, and what it has the largest of.
+const struct {
+  const char *name;
+  std::int64_t perp_report::*of;
+} counted[] = {
+    {"steps", &perp_report::steps},      {"impacts", &perp_report::impacts},
+    {"active", &perp_report::active},    {"solver_iterations", &perp_report::solver_iterations},
+    {"newton", &perp_report::newton},    {"failures", &perp_report::failures},
+    {"retries", &perp_report::retries},  {"accepted", &perp_report::accepted},
+    {"relaxed", &perp_report::relaxed},  {"dropped", &perp_report::dropped},
+    {"left_out", &perp_report::left_out}};
+const struct {
+  const char *name;
+  double perp_report::*of;
+} largest[] = {{"penetration", &perp_report::penetration},
+               {"residual", &perp_report::residual},
+               {"speed_residual", &perp_report::speed_residual}};
+const std::size_t n_numbers = std::size(counted) + std::size(largest) + 1;
+
+// A report as checkpoints hold it.
+std::vector<double> numbers_of(const perp_report &r) {
+  std::vector<double> all = {static_cast<double>(r.max_active)};
+  for (const auto &each : counted) all.push_back(static_cast<double>(r.*each.of));
+  for (const auto &each : largest) all.push_back(r.*each.of);
+  return all;
+}
+
+perp_report report_of(const std::vector<double> &numbers) {
+  perp_report r = PERP_REPORT_INIT;
+  auto at = numbers.begin();
+  r.max_active = static_cast<std::int32_t>(*at++);
+  for (const auto &each : counted) r.*each.of = static_cast<std::int64_t>(*at++);
+  for (const auto &each : largest) r.*each.of = *at++;
+  return r;
+}
+
 struct stepping_run {
+  const perp_model &model;
   const io::model_plugins &plugins;
   perp_log *log;
   std::string name;
   double checkpoint_seconds;
   progress bar;
-  std::vector<unsigned char> sealed;
+  perp_report before;  // of the runs that this one goes on with
+  std::vector<unsigned char> sealed = {};
   clock::time_point last = clock::now();
-  unsigned calls = 0;
-  std::exception_ptr thrown;
+  paced pace = {};
+  bool stepped = false;
+  std::exception_ptr thrown = nullptr;
+
+  perp_report report(perp_simulation *sim) const {
+    perp_report r = PERP_REPORT_INIT;
+    (void)perp_simulation_report(sim, &r);
+    for (const auto &each : counted) r.*each.of += before.*each.of;
+    for (const auto &each : largest) r.*each.of = std::fmax(r.*each.of, before.*each.of);
+    r.max_active = std::max(r.max_active, before.max_active);
+    return r;
+  }
 
   void checkpoint(perp_simulation *sim) {
     sealed.resize(perp_simulation_checkpoint_size(sim));
     perp_info info = PERP_INFO_INIT;
     perp_status status = perp_simulation_checkpoint(sim, sealed.data(), sealed.size(), &info);
+    append_doubles(numbers_of(report(sim)), &sealed);
     save_plugins(plugins, name, &sealed);
     if (status == PERP_OK)
       status = perp_log_add_checkpoint(log, perp_simulation_time(sim), "perp-simulation",
@@ -286,16 +395,20 @@ struct stepping_run {
   void step(perp_simulation *sim) {
     perp_info info = PERP_INFO_INIT;
     check(perp_log_step(log, sim, nullptr, 0, &info), info, name);
-    if (checkpoint_seconds > 0 && (++calls & 63) == 0 && seconds_since(last) >= checkpoint_seconds)
+    stepped = true;
+    clock::time_point now;
+    if (checkpoint_seconds > 0 && pace.look(&now) &&
+        std::chrono::duration<double>(now - last).count() >= checkpoint_seconds)
       checkpoint(sim);
     if (bar.due()) {
-      perp_report r = PERP_REPORT_INIT;
-      (void)perp_simulation_report(sim, &r);
+      const perp_report r = report(sim);
       char more[120];
-      (void)std::snprintf(more, sizeof more, ", %lld steps, %lld impacts, residual %.1e",
-                          static_cast<long long>(r.steps), static_cast<long long>(r.impacts),
-                          r.residual);
-      bar.show(perp_simulation_time(sim), more);
+      (void)std::snprintf(more, sizeof more, ", %lld impacts, worst residual %.1e",
+                          static_cast<long long>(r.impacts),
+                          std::fmax(r.residual, r.speed_residual));
+      bar.show(perp_simulation_time(sim), contacts_shown(model, [&](auto k) {
+                                            return perp_simulation_lambda(sim, k);
+                                          }) + more);
     }
   }
 };
@@ -313,17 +426,18 @@ std::int32_t observe_step(perp_simulation *sim, void *user) {
 
 std::string report_json(const perp_report &r) {
   nlohmann::ordered_json j;
-  j["steps"] = r.steps, j["impacts"] = r.impacts, j["max_active"] = r.max_active;
-  j["active"] = r.active, j["solver_iterations"] = r.solver_iterations, j["newton"] = r.newton;
-  j["failures"] = r.failures, j["retries"] = r.retries, j["accepted"] = r.accepted;
-  j["relaxed"] = r.relaxed, j["penetration"] = r.penetration, j["residual"] = r.residual;
+  for (const auto &each : counted) j[each.name] = r.*each.of;
+  j["max_active"] = r.max_active;
+  for (const auto &each : largest) j[each.name] = r.*each.of;
   return j.dump();
 }
 
-// The state that a checkpoint of time-stepping holds, whose bytes are *sealed.
+// The state that a checkpoint of time-stepping holds, whose bytes are *sealed, and what had
+// happened before it.
 std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *model,
                                   const perp_simulation_options *options, const std::string &path,
-                                  const schema_of &mine, std::vector<unsigned char> *sealed) {
+                                  const schema_of &mine, std::vector<unsigned char> *sealed,
+                                  perp_report *before) {
   double step = options->h;
   if (options->grid != nullptr) {
     step = 0;
@@ -331,7 +445,11 @@ std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *m
       step = std::fmax(step, options->grid[k + 1] - options->grid[k]);
   }
   *sealed = last_checkpoint(m, path, mine, "perp-simulation", step);
-  const std::size_t n_bytes = restore_plugins(m, path, *sealed);
+  const std::size_t with_numbers = restore_plugins(m, path, *sealed);
+  if (with_numbers < 8 * n_numbers)
+    throw usage_error(path + ": its checkpoints are of another size");
+  const std::size_t n_bytes = with_numbers - 8 * n_numbers;
+  *before = report_of(doubles_of(sealed->data() + n_bytes, n_numbers));
   std::vector<double> state((perp_simulation_state_size(model, options) + 7) / 8);
   perp_info info = PERP_INFO_INIT;
   const perp_status opened_state =
@@ -352,15 +470,16 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   perp_simulation *made = nullptr;
   perp_status status = PERP_OK;
   std::vector<unsigned char> sealed;
+  perp_report before = PERP_REPORT_INIT;
   if (a.resume.empty()) {
     status = perp_simulation_create(&made, model, options, &info);
   } else {
-    const std::vector<double> state = resumed_state(*m, model, options, a.resume, mine, &sealed);
+    const std::vector<double> state =
+        resumed_state(*m, model, options, a.resume, mine, &sealed, &before);
     status = perp_simulation_restore(&made, model, options, state.data(),
                                      perp_simulation_state_size(model, options), &info);
   }
-  if (status != PERP_OK)
-    refuse(place_of(*m, info), status, info, names_of(*m, info) + m->values.plugins.complaint());
+  if (status != PERP_OK) refuse(*m, status, info);
   const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
   const std::string path = log_of(*m, a);
   const perp_log_options as = log_options(a);
@@ -376,15 +495,9 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   // Points of the grid are sums that round: what lies within a millionth of a step is there.
   const double until = m->until - (options->grid == nullptr ? 1e-6 * options->h : 0);
   if (!a.resume.empty()) (void)restore_plugins(*m, path, sealed);  // callbacks have been called
-  stepping_run run{m->values.plugins,
-                   opened,
-                   path,
-                   a.checkpoint,
-                   progress(perp_simulation_time(made), m->until),
-                   {},
-                   clock::now(),
-                   0,
-                   nullptr};
+  stepping_run run{*model, m->values.plugins, opened,
+                   path,   a.checkpoint,      progress(perp_simulation_time(made), m->until),
+                   before};
   const clock::time_point began = clock::now();
   if (a.resume.empty()) {
     check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
@@ -400,25 +513,25 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   if (status == PERP_OK) status = PERP_END;
   char text[512];
   (void)perp_simulation_ending(made, status, &info, 0, text, sizeof text);
-  const bool named = status != PERP_END && status != PERP_STOPPED;
-  const std::string ending =
-      text + (named ? names_of(*m, info) : std::string()) + m->values.plugins.complaint();
-  perp_report r = PERP_REPORT_INIT;
-  (void)perp_simulation_report(made, &r);
+  const perp_report r = run.report(made);
+  std::string ending = named(*m, info, text) + m->values.plugins.complaint();
+  if (r.relaxed > 0 || (status != PERP_END && status != PERP_STOPPED)) ending += contradiction(*m);
   const double seconds = seconds_since(began);
-  if ((status == PERP_STOPPED || status == PERP_END) && a.checkpoint > 0 && run.calls > 0)
+  if ((status == PERP_STOPPED || status == PERP_END) && a.checkpoint > 0 && run.stepped)
     run.checkpoint(made);
   check(perp_log_add_end(opened, perp_simulation_time(made), status, ending.c_str(),
                          report_json(r).c_str(), &info),
         info, path);
   const std::string more = counters({{"impacts", static_cast<double>(r.impacts)},
                                      {"most unknowns", r.max_active},
+                                     {"failures", static_cast<double>(r.failures)},
                                      {"retries", static_cast<double>(r.retries)},
                                      {"accepted", static_cast<double>(r.accepted)},
                                      {"relaxed", static_cast<double>(r.relaxed)},
                                      {"penetration", r.penetration},
                                      {"residual", r.residual}});
-  return finish(m->name, ending, more, path, std::move(log), seconds, status, out);
+  return finish(m->name, ending, more, path, std::move(log), seconds, status, status == PERP_END,
+                out);
 }
 
 }  // namespace
@@ -442,7 +555,11 @@ int run_command(const run_arguments &a, std::string *out) {
                         ", expected a time behind the start, t = " + shown_time(t0));
     m->until = a.until;
   }
-  if (a.resume.empty()) check_replaceable(log_of(*m, a));
+  if (a.resume.empty()) {
+    check_replaceable(log_of(*m, a));
+    const model_findings found = check_equalities(*m, 1e7);
+    if (!found.errors.empty()) throw io::model_error(found.errors);
+  }
   if (m->by_events && !(a.checkpoint > 0) && a.resume.empty() && isatty(2) == 1)
     (void)std::fprintf(stderr, "%s: %s\n", file.c_str(), no_checkpoints);
   return m->by_events ? run_events(m.get(), a, out) : run_stepping(m.get(), a, out);

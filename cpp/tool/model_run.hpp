@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -44,6 +45,18 @@ using open_reader = std::unique_ptr<perp_log_reader, reader_deleter>;
 
 using clock = std::chrono::steady_clock;
 
+// Looks at the clock in calls that may be short or long: in each of a slow run, in few of a fast
+// one.
+class paced {
+ public:
+  // Whether it is worth a look: once in about 20 ms, or in each call where they are longer.
+  bool look(clock::time_point *now);
+
+ private:
+  unsigned left_ = 1, skip_ = 1;
+  clock::time_point looked_ = clock::now();
+};
+
 // One line on a terminal, written over again and again.
 class progress {
  public:
@@ -52,14 +65,13 @@ class progress {
   progress(const progress &) = delete;
   progress &operator=(const progress &) = delete;
 
-  // Whether a line is due: looked at once in many calls.
-  bool due();
+  bool due();  // whether a line is
   void show(double t, const std::string &more);
 
  private:
   double from_, until_;
   bool on_, shown_ = false;
-  unsigned calls_ = 0;
+  paced pace_;
   double next_ = 0;
   clock::time_point began_ = clock::now();
 };
@@ -77,8 +89,9 @@ struct schema_of {
 double seconds_since(clock::time_point when);
 std::string shown_time(double t);
 
-[[noreturn]] void refuse(const std::string &what, perp_status status, const perp_info &info,
-                         const std::string &more = {});
+[[noreturn]] void refuse(const std::string &what, perp_status status, const perp_info &info);
+// The same of what a file describes.
+[[noreturn]] void refuse(const io::loaded_model &m, perp_status status, const perp_info &info);
 // @throws run_error unless all is well
 void check(perp_status status, const perp_info &info, const std::string &log);
 
@@ -100,11 +113,20 @@ void check_resumable(const io::loaded_model &m, run_arguments *a);
 std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std::string &path,
                                            const schema_of &mine, const char *name, double step);
 
+// Numbers of checkpoints: little-endian as all of a log.
+void append_doubles(const std::vector<double> &values, std::vector<unsigned char> *to);
+std::vector<double> doubles_of(const unsigned char *bytes, std::size_t n);
+
+// ", 3 contacts": interactions with a unilateral law of order 2 of which some force is not 0.
+std::string contacts_shown(const perp_model &model,
+                           const std::function<const double *(std::int32_t)> &lambda);
+// "; " and why a run may have ended, where equalities contradict one another at the start; else "".
+std::string contradiction(const io::loaded_model &m);
 // Counters that are not 0, in a line.
 std::string counters(const std::vector<std::pair<const char *, double>> &all);
-// Close a log, and say what there is to say of its run.
+// Close a log, and say what there is to say of its run. good: it ended as the model says.
 int finish(const std::string &model, const std::string &ending, const std::string &more,
-           const std::string &log, open_log opened, double seconds, perp_status status,
+           const std::string &log, open_log opened, double seconds, perp_status status, bool good,
            std::string *out);
 
 // Runs by events say so where they cannot be resumed.

@@ -76,29 +76,18 @@ struct events_place {
     for (const auto &each : counted) all.push_back(static_cast<double>(counts.*each.of));
     for (const auto *each : {&q, &v, &x}) all.insert(all.end(), each->begin(), each->end());
     std::vector<unsigned char> out;
-    for (const double value : all) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, &value, 8);
-      for (unsigned i = 0; i < 64; i += 8) out.push_back(static_cast<unsigned char>(bits >> i));
-    }
+    append_doubles(all, &out);
     return out;
   }
   // False: they are of another size. q, v, x have that of the model.
   bool read(const std::vector<unsigned char> &bytes) {
     if (bytes.size() != 8 * (3 + std::size(counted) + q.size() + v.size() + x.size())) return false;
-    std::size_t at = 0;
-    const auto next = [&] {
-      std::uint64_t bits = 0;
-      for (std::size_t i = 8; i-- > 0;) bits = bits << 8 | bytes[at + i];
-      at += 8;
-      double value = 0;
-      std::memcpy(&value, &bits, 8);
-      return value;
-    };
-    for (double *each : {&point, &t, &last_output}) *each = next();
-    for (const auto &each : counted) counts.*each.of = static_cast<std::int64_t>(next());
+    const std::vector<double> all = doubles_of(bytes.data(), bytes.size() / 8);
+    auto next = all.begin();
+    for (double *each : {&point, &t, &last_output}) *each = *next++;
+    for (const auto &each : counted) counts.*each.of = static_cast<std::int64_t>(*next++);
     for (auto *each : {&q, &v, &x})
-      for (double &entry : *each) entry = next();
+      for (double &entry : *each) entry = *next++;
     return true;
   }
 };
@@ -114,6 +103,7 @@ double checkpoint_of_log(const std::string &path) {
 }
 
 struct events_run {
+  const perp_model &model;
   const io::model_plugins &plugins;
   perp_log *log;
   std::string name;
@@ -169,7 +159,10 @@ std::int32_t observe_event(perp_event_driven *sim, const perp_event *event, void
 
 std::int32_t observe_smooth(perp_event_driven *sim, void *user) {
   auto *const run = static_cast<events_run *>(user);
-  if (run->bar.due()) run->bar.show(perp_event_driven_time(sim), "");
+  if (run->bar.due())
+    run->bar.show(perp_event_driven_time(sim), contacts_shown(run->model, [&](auto k) {
+                    return perp_event_driven_lambda(sim, k);
+                  }));
   return interrupted != 0 ? 1 : 0;
 }
 
@@ -180,7 +173,7 @@ driven begun(const io::loaded_model &m) {
   perp_event_driven *made = nullptr;
   const perp_status status =
       perp_event_driven_create(&made, perp_builder_model(m.builder.get()), &m.events, &info);
-  if (status != PERP_OK) refuse(place_of(m, info), status, info, m.values.plugins.complaint());
+  if (status != PERP_OK) refuse(m, status, info);
   return driven(made);
 }
 
@@ -196,7 +189,8 @@ driven begun_anew(const io::loaded_model &m, events_run *run) {
   const perp_status status =
       perp_event_driven_restart(sim.get(), at.t, at.q.data(), at.v.data(), at.x.data(), &info);
   if (status != PERP_OK)
-    throw run_error(m.name + ": " + io::explained(status, info) + m.values.plugins.complaint());
+    throw run_error(m.name + ": " + named(m, info, io::explained(status, info)) +
+                    m.values.plugins.complaint());
   const perp_event *const event = perp_event_driven_event(sim.get());
   if ((event->kinds & PERP_EVENT_IMPACT) != 0 && observe_event(sim.get(), event, run) < 0)
     std::rethrow_exception(run->thrown);
@@ -238,6 +232,22 @@ perp_status go_through(const io::loaded_model &m, double distance, events_run *r
   }
 }
 
+// " by guard x", of the event that happened last; empty: by none.
+std::string stopping(const io::loaded_model &m, const perp_event_driven *sim) {
+  const perp_event *const event = perp_event_driven_event(sim);
+  std::string by;
+  for (std::int32_t k = 0; k < event->n_changes; k++) {
+    const perp_event_change &each = event->changes[k];
+    const bool guard = each.kind == PERP_EVENT_GUARD;
+    if (!guard && each.kind != PERP_EVENT_SCHEDULE) continue;
+    const io::model_hook &hook = *m.all_of(guard)[static_cast<std::size_t>(each.index)];
+    if (hook.stop)
+      by +=
+          std::string(by.empty() ? " by " : " and ") + (guard ? "guard " : "schedule ") + hook.name;
+  }
+  return by;
+}
+
 }  // namespace
 
 int run_events(io::loaded_model *m, const run_arguments &given, std::string *out) {
@@ -248,8 +258,15 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
   check_resumable(*m, &a);
   driven sim = begun(*m);
   const schema_of mine(*m, a);
-  events_run run{m->values.plugins, nullptr, "", progress(m->events.t0, m->until),
-                 a.events,          out,     {}, nullptr};
+  events_run run{*perp_builder_model(m->builder.get()),
+                 m->values.plugins,
+                 nullptr,
+                 "",
+                 progress(m->events.t0, m->until),
+                 a.events,
+                 out,
+                 {},
+                 nullptr};
   run.at.take_state(sim.get(), m->systems.size());
   if (resumed) {
     std::vector<unsigned char> bytes =
@@ -290,11 +307,11 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
   r.events--;  // the start, which happens to nothing
   char text[512];
   (void)perp_event_driven_ending(sim.get(), status, &info, 0, text, sizeof text);
-  std::string ending = text;
-  if (status == PERP_OK ||
-      status == PERP_STOPPED) {  // the simulation counts its own, and the start
+  std::string ending = named(*m, info, text);
+  const std::string by = status == PERP_STOPPED && interrupted == 0 ? stopping(*m, sim.get()) : "";
+  if (status == PERP_OK || status == PERP_STOPPED) {  // the simulation counts its own
     (void)std::snprintf(text, sizeof text, "%s: %lld event%s, t = %.9g",
-                        status == PERP_OK ? "finished" : "stopped",
+                        status == PERP_OK ? "finished" : ("stopped" + by).c_str(),
                         static_cast<long long>(r.events), r.events == 1 ? "" : "s",
                         perp_event_driven_time(sim.get()));
     ending = text;
@@ -302,6 +319,7 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
       ending += "; " + std::to_string(r.missed) + " found late: try a shorter h_max";
   }
   ending += m->values.plugins.complaint();
+  if (status != PERP_OK && status != PERP_STOPPED) ending += contradiction(*m);
   if (status == PERP_OK) status = PERP_END;
   nlohmann::ordered_json j;
   for (const auto &each : counted) j[each.name] = r.*each.of;
@@ -318,7 +336,8 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
                                {"missed", shown(r.missed)}});
   if (!(a.checkpoint > 0) && isatty(2) == 0)
     more += (more.empty() ? "" : "\n") + std::string(no_checkpoints);
-  return finish(m->name, ending, more, path, std::move(log), seconds, status, out);
+  return finish(m->name, ending, more, path, std::move(log), seconds, status,
+                status == PERP_END || !by.empty(), out);
 }
 
 }  // namespace perp::tool

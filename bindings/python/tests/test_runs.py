@@ -439,9 +439,9 @@ class Events(unittest.TestCase):
     def test_the_ending_says_in_words_where_and_why(self):
         m, ball, floor = ball_model(0.5)
         sim = perp.EventDriven(m)
-        self.assertEqual(sim.ending, "not ended: 1 event, t = 0")
+        self.assertEqual(sim.ending, "not ended: 0 events, t = 0")
         sim.run(0.1)
-        self.assertEqual(sim.ending, "finished: 1 event, t = 0.1")
+        self.assertEqual(sim.ending, "finished: 0 events, t = 0.1")
         sim = perp.EventDriven(m, zeno="stop", storm_time=1.0, storm_events=5)
         self.assertEqual(sim.run(3.0), Status.STORM)
         self.assertRegex(sim.ending, r"^not solved: events crowd at t = 1\.\d+, 5 in less than 1 s, the last of "
