@@ -358,7 +358,7 @@ class Plugins(unittest.TestCase):
                 table.setdefault("n", len(table[field]))
             if part == ["law"] and field == "project":
                 table.setdefault("size", len(table[field]))
-            if group == "interactions" and field in ("h", "C", "D", "e"):
+            if group == "interactions" and field in ("h", "C", "D", "e") and field in table:
                 table.setdefault("m", len(table[field]))
             table[field] = "plugin:e.so:" + name
         self.assertGreater(len(functions), 0)

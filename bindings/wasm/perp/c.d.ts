@@ -172,7 +172,7 @@ export interface SimulationNumbers {
   reaction_gamma?: number;
   /** PERP_PROJECT_NONE ... PERP_PROJECT_COMBINED; for holonomic relations with equality laws (all rows) and unilateral laws (first row) */
   projection?: number;
-  /** passes of one step, >= 1; default 20. Of a pool in global form: of ten sweeps each; with interactions at most as many such rounds */
+  /** passes of one step, >= 1; default 20. Of a pool in global form: of ten sweeps each, in all no more than the solver's limit; with interactions at most as many such rounds */
   projection_max?: number;
   /** largest |y| left of an equality, unit of y; default 1e-8 */
   projection_tol?: number;
@@ -190,7 +190,7 @@ export interface SimulationNumbers {
   accept_tol?: number;
   /** unit of ẏ, >= 0: with the contacts of a pool in global form, the residual that ends the sweeps, instead of the solver's tol; 0 (default): tol; or PERP_SPEED_PILE, PERP_SPEED_STACK. What the limit of sweeps leaves is taken by PERP_FAILURE_ACCEPT then, whatever it is, if it is finite. That limit is the solver's max_iter and budget, of a solver without one 1000 sweeps */
   speed_tol?: number;
-  /** J/kg, >= 0, with contacts of a pool in global form: a system rests while its kinetic energy per mass is less; 0 (default): nothing sleeps. Not beside interactions. What is pushed by no more than sqrt(2 sleep_energy)/sleep_time (m/s²) is taken for at rest. See perp_simulation_is_asleep() */
+  /** J/kg, >= 0, with contacts of a pool in global form: a system rests while its kinetic energy per mass is less; 0 (default): nothing sleeps. What is pushed by no more than sqrt(2 sleep_energy)/sleep_time (m/s²) is taken for at rest. See perp_simulation_is_asleep() */
   sleep_energy?: number;
   /** s, > 0: systems that act on one another fall asleep when all have rested for so long; default 0.5 */
   sleep_time?: number;
@@ -1085,7 +1085,8 @@ export interface Functions {
    * step in which a contact with a system awake or a new one acts on it, ground that touches it moves
    * (its velocity, or its gap by more than a resting system moves in a step), its force changes
    * that a callback or control gives, or after perp_simulation_wake() or a change of the state block.
-   * What moving ground touches, or a force that changes with time moves, does not fall asleep.
+   * What moving ground touches, a force that changes with time moves, or interactions hold does not
+   * fall asleep, nor what contacts join to it.
    * Within a perp_find_fn(): as it is known so far in this step.
    * @return 1 or 0, also for no such system.1.
    */
