@@ -46,7 +46,9 @@ add_library(perp_io STATIC
   cpp/io/matrix.cpp
   cpp/io/model.cpp
   cpp/io/model_function.cpp
+  cpp/io/model_callbacks.cpp
   cpp/io/model_compile.cpp
+  cpp/io/model_fill.cpp
   cpp/io/model_guards.cpp
   cpp/io/model_interactions.cpp
   cpp/io/model_laws.cpp

@@ -126,6 +126,20 @@ def data_of(script):
     return blocks
 
 
+class NoLog(Case):
+    def test_what_is_no_log_is_told_by_what_it_is(self):
+        for name, data, found in [
+                ("empty", b"", "an empty file"), ("noise", bytes(range(256)), "bytes of another format"),
+                ("words.csv", b"t,x\n1,2\n", "text"), ("model", BODIES.encode(), "looks like a model file: perp run"),
+                ("m.json", b"{}", "looks like a model file"), ("x.h5", b"\x89HDF\r\n\x1a\n" + bytes(100), "HDF5")]:
+            with open(self.path(name), "wb") as file:
+                file.write(data)
+            for command in (["plot", name], ["view", name], ["export", name, "-o", "x.csv"], ["run", "--resume", name],
+                            ["run", "ball.toml", "--resume", name]):
+                self.refused(2, *command, says=name + ": is no log of perp, found ")
+                self.refused(2, *command, says=found)
+
+
 class Plot(Case):
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot draws pictures, and is not there")
     def test_pictures_of_each_format(self):
@@ -273,7 +287,7 @@ class Plot(Case):
 
     def test_what_cannot_be(self):
         for arguments, says in [
-                (["none.log"], "no such file"), (["ball.toml"], "log.magic"), (["ball.log", "bal.q"], "did you mean 'ball.q'?"),
+                (["none.log"], "no such file"), (["ball.toml"], "perp run makes"), (["ball.log", "bal.q"], "did you mean 'ball.q'?"),
                 (["ball.log", "-o", "x.gif"], ".png, .svg or .pdf"), (["ball.log", "-o", "none/x.png"], "no such folder"),
                 (["ball.log", "--phase", "--energy"], "excludes"), (["ball.log", "--poincare", "x"], "expected NAME=LEVEL"),
                 (["ball.log", "--poincare", "0"], "a period > 0"), (["ball.log", "--poincare", "ball.q=9"], "no sample"),
@@ -480,10 +494,11 @@ class Export(Case):
         for kind, size in sizes.items():
             for part in (0, 100, size // 3, size // 2, size - 1000, size - 1):
                 with self.subTest(kind=kind, part=part):
-                    self.refused(1, "export", "ball.log", "-o", "full." + kind, **self.small(part))
+                    self.refused(1, "export", "ball.log", "-o", "full." + kind, says="full." + kind + ": ", **self.small(part))
+                    self.refused(1, "export", "ball.log", "-o", "full." + kind, says=": File too large", **self.small(part))
             done = call("export", "ball.log", "-o", "enough." + kind, folder=self.folder, **self.small(size))
             self.assertEqual(done.returncode, 0, done.stderr)
-        self.refused(1, "export", "stones.log", "-o", "full.pvd", **self.small(1000))
+        self.refused(1, "export", "stones.log", "-o", "full.pvd", says=": File too large", **self.small(1000))
 
     def test_a_name_without_an_ending_has_a_format(self):
         self.run_perp("export", "ball.log", "-o", "plain", "--format", "csv")
@@ -495,7 +510,7 @@ class Export(Case):
     def test_what_cannot_be_written_is_no_bad_input(self):
         for command, ending in (("export", "csv"), ("view", "html"), ("plot", "png")):
             if command != "plot" or shutil.which("gnuplot"):
-                self.refused(1, command, "ball.log", "-o", "/proc/none." + ending)
+                self.refused(1, command, "ball.log", "-o", "/proc/none." + ending, says="No such file")
                 if command == "view":
                     self.refused(1, command, "ball.log", "-o", "full.html", **self.small(1000))
         with open("/dev/full", "w") as full:

@@ -147,6 +147,14 @@ bool begins_with(const std::string &path, std::string_view eight) {
 
 }  // namespace
 
+std::string beginning(const std::string &path, std::size_t most) {
+  const descriptor file(path, O_RDONLY | O_NONBLOCK);
+  std::string bytes(most, 0);
+  const ssize_t got = file.get() < 0 ? -1 : ::read(file.get(), bytes.data(), most);
+  bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  return bytes;
+}
+
 bool looks_like_hdf5(const std::string &path) { return begins_with(path, hdf5_signature); }
 bool looks_like_log(const std::string &path) { return begins_with(path, "\x89PLOG\r\n\x1a"); }
 
@@ -191,6 +199,15 @@ void write_bytes(const std::string &name, const std::string &path, std::string_v
 
 void save(const std::string &path, std::string_view bytes) {
   replace(path, [&](const std::string &name) { write_bytes(name, path, bytes); });
+}
+
+int refuses_more(const std::string &path) {
+  const descriptor file(path, O_WRONLY | O_APPEND);
+  if (file.get() < 0) return errno;
+  const std::string piece(std::size_t{1} << 20, 0);
+  for (int times = 0; times < 4; times++)
+    if (::write(file.get(), piece.data(), piece.size()) < 0 && errno != EINTR) return errno;
+  return 0;
 }
 
 void write_new(const std::string &path, std::string_view bytes) { write_bytes(path, path, bytes); }

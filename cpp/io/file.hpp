@@ -16,7 +16,9 @@ namespace perp::io {
 std::string load(const std::string &path);
 // Whether a file begins like HDF5; false where it cannot be read.
 bool looks_like_hdf5(const std::string &path);
-// The same of the log of a run (perp/log.h).
+// The first bytes of a file; none of one that cannot be read.
+std::string beginning(const std::string &path, std::size_t most);
+// Whether a file begins like the log of a run (perp/log.h).
 bool looks_like_log(const std::string &path);
 
 // Call write with a temporary name beside path, which is renamed to path if write returns and
@@ -24,6 +26,9 @@ bool looks_like_log(const std::string &path);
 // program left there are removed, too.
 void replace(const std::string &path, const std::function<void(const std::string &)> &write);
 void save(const std::string &path, std::string_view bytes);
+// errno of what refuses more bytes of a file that could not be written, which has more of them
+// afterwards; 0: nothing does.
+int refuses_more(const std::string &path);
 // The bytes alone: no temporary name, and nothing is waited for.
 void write_new(const std::string &path, std::string_view bytes);
 

@@ -150,6 +150,16 @@ class model_values {
   std::vector<std::shared_ptr<void>> held_;
 };
 
+// "3 numbers", "1 number"; a number as errors show it.
+inline std::string count_of(std::int32_t n, const char *what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+std::string shown_number(double value);
+// What an expression reads: entries of an array (0: a number) from its input `first` on.
+inline perp_expression_symbol input(const char *name, std::int32_t entries, std::int32_t first) {
+  return {name, entries, first, nullptr, nullptr, nullptr, nullptr};
+}
+
 // "`a`, `b` or `c`".
 std::string one_of(const std::vector<std::string> &names);
 // "expected one of ...; did you mean `x`?"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // perp export: HDF5, one dataset for each quantity, samples x members x components.
+#include <cstring>
+
+#include "io/file.hpp"
 #include "io/hdf5.hpp"
 #include "tool/export.hpp"
 #include "tool/usage.hpp"
@@ -15,7 +18,8 @@ using hdf5::handle;
 class writer {
  public:
   writer(const std::string &name, const std::string &path)
-      : path_(path),
+      : name_(name),
+        path_(path),
         file_(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose),
         text_(H5Tcopy(H5T_C_S1), H5Tclose) {
     check(file_ && text_);
@@ -97,9 +101,12 @@ class writer {
 
  private:
   void check(bool done) const {
-    if (!done) throw run_error(path_ + ": HDF5 could not write it");
+    if (done) return;
+    const int error = io::refuses_more(name_);
+    throw run_error(path_ + ": HDF5 could not write it" +
+                    (error != 0 ? std::string(": ") + std::strerror(error) : std::string()));
   }
-  std::string path_;
+  std::string name_, path_;
   handle file_;
   handle text_;
 };

@@ -11,6 +11,7 @@
 #include <memory>
 #include <set>
 
+#include "io/file.hpp"
 #include "tool/export.hpp"
 #include "tool/usage.hpp"
 
@@ -18,7 +19,7 @@ namespace perp::tool {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &path, int error = 0) {
+[[noreturn]] void refuse(const std::string &path, int error) {
   throw run_error(path + ": it cannot be written" +
                   (error != 0 ? std::string(": ") + std::strerror(error) : std::string()));
 }
@@ -55,7 +56,7 @@ struct zip_close {
 class archive {
  public:
   archive(const std::string &name, const std::string &path)
-      : path_(path), zip_(zipOpen64(name.c_str(), APPEND_STATUS_CREATE)) {
+      : name_(name), path_(path), zip_(zipOpen64(name.c_str(), APPEND_STATUS_CREATE)) {
     if (zip_ == nullptr) refuse(path_, errno);
   }
   void begin(const std::string &name) {
@@ -106,9 +107,9 @@ class archive {
 
  private:
   void check(int status) const {
-    if (status != ZIP_OK) refuse(path_);
+    if (status != ZIP_OK) refuse(path_, io::refuses_more(name_));
   }
-  std::string path_;
+  std::string name_, path_;
   std::vector<float> singles_;
   std::unique_ptr<void, zip_close> zip_;
 };
@@ -129,7 +130,8 @@ using mat_file = std::unique_ptr<mat_t, mat_close>;
 class mat_writer {
  public:
   mat_writer(const std::string &name, const std::string &path)
-      : path_(path),
+      : name_(name),
+        path_(path),
         mat_(Mat_CreateVer(name.c_str(), "MATLAB 5.0 MAT-file, perp export", MAT_FT_MAT5)) {
     if (mat_ == nullptr) refuse(path_, errno);
   }
@@ -150,7 +152,8 @@ class mat_writer {
         Mat_VarCreate(name.c_str(), of, type, static_cast<int>(shape.size()), shape.data(),
                       const_cast<void *>(data), /* only read */
                       MAT_F_DONT_COPY_DATA));
-    if (v == nullptr || Mat_VarWrite(mat_.get(), v.get(), MAT_COMPRESSION_NONE) != 0) refuse(path_);
+    if (v == nullptr || Mat_VarWrite(mat_.get(), v.get(), MAT_COMPRESSION_NONE) != 0)
+      refuse(path_, io::refuses_more(name_));
     written_++;
   }
   template <class T>
@@ -159,9 +162,9 @@ class mat_writer {
   }
   // The library does not tell all that could not be written: the variables (a type, a length and so
   // many bytes, behind a head) have to end where the file does.
-  void close(const std::string &written) {
-    if (Mat_Close(mat_.release()) != 0) refuse(path_, errno);
-    const file from(std::fopen(written.c_str(), "rb"));
+  void close() {
+    if (Mat_Close(mat_.release()) != 0) refuse(path_, io::refuses_more(name_));
+    const file from(std::fopen(name_.c_str(), "rb"));
     if (from == nullptr) refuse(path_, errno);
     constexpr std::int64_t head = 128;
     std::int64_t at = head;
@@ -171,11 +174,11 @@ class mat_writer {
            std::fread(tag, sizeof tag, 1, from.get()) == 1)
       at += static_cast<std::int64_t>(sizeof tag) + tag[1], count++;
     if (::fseeko(from.get(), 0, SEEK_END) != 0 || ::ftello(from.get()) != at || count != written_)
-      refuse(path_, ENOSPC);
+      refuse(path_, io::refuses_more(name_));
   }
 
  private:
-  std::string path_;
+  std::string name_, path_;
   mat_file mat_;
   std::set<std::string> taken_;
   std::size_t written_ = 0;
@@ -315,7 +318,7 @@ void write_mat(const std::string &name, const std::string &path, const exported 
   to.list("events_impulse_start", MAT_C_INT64, MAT_T_INT64, t.impulse_start);
   const std::string about = about_json(e);
   to.write(to.called("about"), MAT_C_CHAR, MAT_T_UTF8, {1, about.size()}, about.data());
-  to.close(name);
+  to.close();
 }
 
 }  // namespace perp::tool

@@ -16,6 +16,7 @@
 #include "io/file.hpp"
 #include "perp/experimental.h"
 #include "tool/model_check.hpp"
+#include "tool/results.hpp"
 #include "tool/usage.hpp"
 
 namespace perp::tool {
@@ -151,6 +152,7 @@ std::string log_of(const io::loaded_model &m, const run_arguments &a) {
 }
 
 open_reader opened_log(const std::string &path) {
+  check_is_log(path);
   perp_log_reader *r = nullptr;
   perp_info info = PERP_INFO_INIT;
   const perp_status opened = perp_log_reader_open(&r, path.c_str(), &info);

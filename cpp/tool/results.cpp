@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -43,9 +45,7 @@ const char *text_of(const char *const *texts, std::int32_t i) {
 }
 
 log_reader opened(const std::string &path) {
-  if (io::looks_like_hdf5(path))
-    throw usage_error(path +
-                      ": expected the log of a run, found HDF5, which perp does not read back");
+  check_is_log(path);
   try {
     return log_reader(path);
   } catch (const error &e) {
@@ -66,6 +66,27 @@ std::int32_t shown_components(const perp_log_quantity &q, std::size_t most) {
 }
 
 }  // namespace
+
+void check_is_log(const std::string &path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none) || io::looks_like_log(path)) return;
+  const std::string text = io::beginning(path, 1 << 16);
+  const std::string ending = std::filesystem::path(path).extension().string();
+  const bool printed = std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 || std::strchr("\t\n\r\f", c) != nullptr;
+  });
+  const char *found = "bytes of another format";
+  if (text.empty())
+    found = "an empty file";
+  else if (io::looks_like_hdf5(path))
+    found = "HDF5, which is not read back";
+  else if (printed &&
+           (ending == ".toml" || ending == ".json" || text.find("[systems") != std::string::npos))
+    found = "what looks like a model file: perp run makes a log of it";
+  else if (printed)
+    found = "text";
+  throw usage_error(path + ": is no log of perp, found " + found);
+}
 
 std::string event_words(std::uint32_t kinds) {
   static const std::pair<std::uint32_t, const char *> all[] = {

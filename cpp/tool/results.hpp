@@ -16,6 +16,9 @@
 
 namespace perp::tool {
 
+// @throws usage_error that tells what a file is that is no log; what cannot be opened is left.
+void check_is_log(const std::string &path);
+
 // One number of every sample.
 struct column {
   std::int32_t quantity = 0;
