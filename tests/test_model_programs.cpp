@@ -164,7 +164,7 @@ void same(const char *name, Program program, std::int64_t every, std::int64_t la
 // The end of an event-driven run.
 template <class Program>
 void same_end(const char *name, Program program, double tol = 0) {
-  most = 0;   // of steps nothing is recorded
+  most = 0;  // of steps nothing is recorded
   record(program);
   const auto m = perp::io::load_model(file_of(name));
   EXPECT_EQ(m->until, seen_until);
