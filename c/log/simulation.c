@@ -388,20 +388,33 @@ static perp_status read_energy(const access *a, int32_t source, double *to) {
   return source == PERP_LOG_KINETIC ? a->energy(a->sim, to, NULL) : a->energy(a->sim, NULL, to);
 }
 
-/* What is summed over the contacts of the pool. */
+/* What is summed over the contacts of the pool; whether systems are listed as they are numbered. */
 typedef struct contact_sum {
   const perp_log_quantity *q;
   double *to;
+  int rising;
 } contact_sum;
 
-/* The member that is a system, -1 if none is: mostly they are neighbours. */
-static int32_t member_of(const perp_log_quantity *q, int32_t system) {
+static int is_rising(const perp_log_quantity *q) {
+  for (int32_t i = 1; q->objects != NULL && i < q->members; i++)
+    if (q->objects[i] <= q->objects[i - 1]) return 0;
+  return 1;
+}
+
+/* The member that is a system, -1 if none is. */
+static int32_t member_of(const contact_sum *sum, int32_t system) {
+  const perp_log_quantity *q = sum->q;
+  int32_t low = 0, high = q->members;
   if (q->objects == NULL) return system < q->members ? system : -1;
-  const int32_t k = system - q->objects[0];
-  if (k >= 0 && k < q->members && q->objects[k] == system) return k;
-  for (int32_t i = 0; i < q->members; i++)
-    if (q->objects[i] == system) return i;
-  return -1;
+  while (sum->rising && low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (q->objects[middle] < system)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  while (!sum->rising && low < high && q->objects[low] != system) low++;
+  return low < q->members && q->objects[low] == system ? low : -1;
 }
 
 static void add_contact(const perp_contact_view *view, void *user) {
@@ -411,7 +424,7 @@ static void add_contact(const perp_contact_view *view, void *user) {
   if (q->source == PERP_LOG_CONTACTS) *sum->to += 1;
   if (q->source == PERP_LOG_OVERLAP && -view->gap > *sum->to) *sum->to = -view->gap;
   for (int32_t s = 0; q->source == PERP_LOG_CONTACT_FORCE && s < 2; s++) {
-    const int32_t k = view->systems[s] < 0 ? -1 : member_of(q, view->systems[s]);
+    const int32_t k = view->systems[s] < 0 ? -1 : member_of(sum, view->systems[s]);
     if (k < 0) continue;
     double *to = sum->to + (size_t)k * (size_t)q->components;
     for (int32_t c = 0; c < q->components; c++) to[c] += s == 0 ? view->force[c] : -view->force[c];
@@ -423,7 +436,7 @@ static perp_status read_contacts(const access *a, int32_t i, const perp_log_quan
   if (a->contacts == NULL || q->components > 3) return fail_field(info, "quantities", i);
   const size_t n = (size_t)q->members * (size_t)q->components;
   for (size_t k = 0; k < n; k++) to[k] = 0;
-  contact_sum sum = {q, to};
+  contact_sum sum = {q, to, is_rising(q)};
   (void)perp_contacts_each(a->contacts, INT32_MAX, add_contact, &sum);
   return PERP_OK;
 }

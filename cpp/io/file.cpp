@@ -134,20 +134,9 @@ std::string load(const std::string &path) {
   return bytes;
 }
 
-namespace {
-
-bool begins_with(const std::string &path, std::string_view eight) {
-  struct stat about {};
-  if (::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
-  const descriptor file(path, O_RDONLY | O_NONBLOCK);
-  char head[8];
-  return file.get() >= 0 && ::read(file.get(), head, sizeof head) == sizeof head &&
-         std::string_view(head, sizeof head) == eight;
-}
-
-}  // namespace
-
 std::string beginning(const std::string &path, std::size_t most) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return "";
   const descriptor file(path, O_RDONLY | O_NONBLOCK);
   std::string bytes(most, 0);
   const ssize_t got = file.get() < 0 ? -1 : ::read(file.get(), bytes.data(), most);
@@ -155,8 +144,8 @@ std::string beginning(const std::string &path, std::size_t most) {
   return bytes;
 }
 
-bool looks_like_hdf5(const std::string &path) { return begins_with(path, hdf5_signature); }
-bool looks_like_log(const std::string &path) { return begins_with(path, "\x89PLOG\r\n\x1a"); }
+bool looks_like_hdf5(const std::string &path) { return beginning(path, 8) == hdf5_signature; }
+bool looks_like_log(const std::string &path) { return beginning(path, 8) == "\x89PLOG\r\n\x1a"; }
 
 void replace(const std::string &path, const std::function<void(const std::string &)> &write) {
   std::error_code none;

@@ -16,7 +16,7 @@ namespace perp::io {
 std::string load(const std::string &path);
 // Whether a file begins like HDF5; false where it cannot be read.
 bool looks_like_hdf5(const std::string &path);
-// The first bytes of a file; none of one that cannot be read.
+// The first bytes of a file; none of one that is no regular one, or cannot be read.
 std::string beginning(const std::string &path, std::size_t most);
 // Whether a file begins like the log of a run (perp/log.h).
 bool looks_like_log(const std::string &path);

@@ -55,6 +55,12 @@ def _perp_c(type, function):
 def _perp_named(value):
     return "None" if value is None else type(value).__name__
 
+def _perp_callable(name, function):
+    f = getattr(_perp_modules[name], function)
+    if not callable(f):
+        raise TypeError(f"it is no function but {_perp_named(f)}")
+    return f
+
 class _PerpViews(dict):
     """What lies at addresses that C hands over, again and again the same few."""
     def __init__(self, count, writable):
@@ -116,9 +122,7 @@ def _perp_function(name, function, takes, passes, shape, outputs):
     _perp.function = None
     _perp.message = b""
     try:
-        f = getattr(_perp_modules[name], function)
-        if not callable(f):
-            raise TypeError(f"it is no function but {_perp_named(f)}")
+        f = _perp_callable(name, function)
         places = {of: (k, size) for k, (of, size) in enumerate(takes)}
         views = {of: _PerpViews(abs(size), False) for of, (_, size) in places.items()}
         wanted = [None if of == "t" else (places[of][0], views[of], () if places[of][1] > 0 else 0) for of in passes]
@@ -194,9 +198,7 @@ def _perp_find(name, function, systems, z, library):
     _perp.function = None
     _perp.message = b""
     try:
-        f = getattr(_perp_modules[name], function)
-        if not callable(f):
-            raise TypeError(f"it is no function but {_perp_named(f)}")
+        f = _perp_callable(name, function)
         search = _PerpSearch(systems, _perp_numpy.array(z, dtype=float), library)
         search.z.flags.writeable = False
 

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/file.hpp"
+#include "perp/contact_list.h"
 #include "perp/experimental.h"
 #include "tool/model_check.hpp"
 #include "tool/results.hpp"
@@ -286,17 +287,15 @@ std::vector<double> doubles_of(const unsigned char *bytes, std::size_t n) {
   return values;
 }
 
-std::string contacts_shown(const perp_model &model,
-                           const std::function<const double *(std::int32_t)> &lambda) {
-  int acting = 0, all = 0;
-  for (std::int32_t k = 0; k < model.n_interactions; k++) {
-    const perp_interaction &each = *model.interactions[k];
-    if (each.law->ops->unilateral == 0 || each.relation->ops->order != 2) continue;
-    const double *const forces = lambda(k);
-    for (std::int32_t i = 0; i < each.relation->m; i += each.law->size, all++)
-      acting += static_cast<int>(forces != nullptr && forces[i] != 0);
-  }
-  return all == 0 ? "" : ", " + std::to_string(acting) + " contact" + (acting == 1 ? "" : "s");
+bool is_contact(const perp_interaction &each) {
+  return each.law->ops->unilateral != 0 && each.relation->ops->order == 2;
+}
+
+std::string contacts_shown(const perp_model &model, std::int32_t acting) {
+  const bool any = model.pool != nullptr ||
+                   std::any_of(model.interactions, model.interactions + model.n_interactions,
+                               [](const perp_interaction *each) { return is_contact(*each); });
+  return any ? ", " + std::to_string(acting) + " contact" + (acting == 1 ? "" : "s") : "";
 }
 
 std::string contradiction(const io::loaded_model &m) {
@@ -408,9 +407,9 @@ struct stepping_run {
       (void)std::snprintf(more, sizeof more, ", %lld impacts, worst residual %.1e",
                           static_cast<long long>(r.impacts),
                           std::fmax(r.residual, r.speed_residual));
-      bar.show(perp_simulation_time(sim), contacts_shown(model, [&](auto k) {
-                                            return perp_simulation_lambda(sim, k);
-                                          }) + more);
+      std::int32_t acting = 0;
+      (void)perp_simulation_contacts(sim, nullptr, sizeof(perp_contact_view), 0, &acting);
+      bar.show(perp_simulation_time(sim), contacts_shown(model, acting) + more);
     }
   }
 };

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -117,9 +116,10 @@ std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std:
 void append_doubles(const std::vector<double> &values, std::vector<unsigned char> *to);
 std::vector<double> doubles_of(const unsigned char *bytes, std::size_t n);
 
-// ", 3 contacts": interactions with a unilateral law of order 2 of which some force is not 0.
-std::string contacts_shown(const perp_model &model,
-                           const std::function<const double *(std::int32_t)> &lambda);
+// An interaction of order 2 with a unilateral law.
+bool is_contact(const perp_interaction &each);
+// ", 3 contacts", of which so many act; empty: the model has none.
+std::string contacts_shown(const perp_model &model, std::int32_t acting);
 // "; " and why a run may have ended, where equalities contradict one another at the start; else "".
 std::string contradiction(const io::loaded_model &m);
 // Counters that are not 0, in a line.

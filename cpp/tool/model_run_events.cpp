@@ -157,12 +157,23 @@ std::int32_t observe_event(perp_event_driven *sim, const perp_event *event, void
   });
 }
 
+// How many contacts have a force.
+std::int32_t acting(const perp_model &model, perp_event_driven *sim) {
+  std::int32_t n = 0;
+  for (std::int32_t k = 0; k < model.n_interactions; k++) {
+    const perp_interaction &each = *model.interactions[k];
+    const double *const lambda = perp_event_driven_lambda(sim, k);
+    for (std::int32_t i = 0; is_contact(each) && lambda != nullptr && i < each.relation->m;
+         i += each.law->size)
+      n += static_cast<std::int32_t>(lambda[i] != 0);
+  }
+  return n;
+}
+
 std::int32_t observe_smooth(perp_event_driven *sim, void *user) {
   auto *const run = static_cast<events_run *>(user);
   if (run->bar.due())
-    run->bar.show(perp_event_driven_time(sim), contacts_shown(run->model, [&](auto k) {
-                    return perp_event_driven_lambda(sim, k);
-                  }));
+    run->bar.show(perp_event_driven_time(sim), contacts_shown(run->model, acting(run->model, sim)));
   return interrupted != 0 ? 1 : 0;
 }
 
