@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps. A visit costs some 150 multiply-adds and 256 bytes of the contact; bodies are mostly near
- * in memory to those visited before. Between two sweeps λ goes on in the direction of late:
+/* Sweeps. A visit costs some 150 multiply-adds and 232 bytes of the contact, of which it writes 48;
+ * bodies are mostly near in memory to those visited before. Between two sweeps λ goes on in the
+ * direction of late:
  *
  *   p := β p + Δλ,   λ' = λ + β' p,   β' = (k − 1)/(k + 2), k sweeps since β was 0,
  *
@@ -53,7 +54,6 @@ static void prepare(const swept_set *s, swept_contact *c) {
                            W[1][1], 0.5 * (W[1][2] + W[2][1]), W[2][2]};
   swept_factor(lower, c->factor);
   memset(c->ahead, 0, sizeof c->ahead);
-  memset(c->step, 0, sizeof c->step);
 }
 
 void perp_swept_velocity(const swept_set *s, const swept_contact *at, double u[3]) {
@@ -64,21 +64,22 @@ void perp_swept_velocity(const swept_set *s, const swept_contact *at, double u[3
 
 /* λ of a contact, its bodies moved. */
 static inline void visit(const swept_set *s, swept_contact *c, swept_told *out) {
-  double second[3], u[3], r[3], square = 0, along = 0;
+  double second[3], u[3], r[3], step[3], square = 0, along = 0;
   const double over = fabs(c->factor[3]); /* 1 / W of the normal */
   if (!(over > 0)) return;                /* it moves nothing    */
   swept_cross(c->normal, c->tangent, second);
   swept_relative(s, c, second, u);
   for (int i = 0; i < 3; i++) {
-    c->ahead[i] = s->last * c->ahead[i] + s->recent * c->step[i];
+    c->ahead[i] *= s->recent;
     c->lambda[i] += s->momentum * c->ahead[i];
     r[i] = c->lambda[i];
   }
   swept_law(c, u, r);
   for (int i = 0; i < 3; i++) {
-    c->step[i] = r[i] - c->lambda[i];
-    square += c->step[i] * c->step[i];
-    along += c->step[i] * c->ahead[i];
+    step[i] = r[i] - c->lambda[i];
+    square += step[i] * step[i];
+    along += step[i] * c->ahead[i];
+    c->ahead[i] = s->momentum * c->ahead[i] + step[i];
   }
   if (r[0] > out->term * over) out->term = r[0] / over;
   if (square == 0) return;
@@ -86,7 +87,7 @@ static inline void visit(const swept_set *s, swept_contact *c, swept_told *out) 
   out->square += square;
   out->along += along / over;
   out->change = worse(out->change, square / over);
-  swept_apply_force(s, c, second, c->step);
+  swept_apply_force(s, c, second, step);
   memcpy(c->lambda, r, sizeof r);
 }
 

@@ -218,7 +218,9 @@ static void limit(pool_memory *memory) {
     if (*first < most && (second == NULL || *second < most)) {
       ++*first;
       if (second != NULL) ++*second;
+      const int32_t left = memory->order[count];
       memory->order[count++] = memory->order[i];
+      memory->order[i] = left;
     } else if (w->dropped < UINT32_MAX) {
       w->dropped++;
     }
@@ -239,15 +241,35 @@ static void distribute(const perp_simulation *sim) {
   for (int32_t i = 0; i < w->count; i++) memory->order[next[w->found[i].systems[0]]++] = i;
 }
 
+/* found := found in the order of the numbers in order, n of them, each once. */
+static void reorder(const pool_memory *memory, int32_t n) {
+  const perp_pool_writer *w = &memory->writer;
+  int32_t *order = memory->order;
+  for (int32_t i = 0; i < n; i++) {
+    if (order[i] == i) continue;
+    const perp_pool_contact first = w->found[i];
+    const int32_t number = w->number[i];
+    int32_t to = i;
+    for (int32_t from = order[i]; from != i; from = order[to]) {
+      w->found[to] = w->found[from];
+      w->number[to] = w->number[from];
+      order[to] = to;
+      to = from;
+    }
+    w->found[to] = first;
+    w->number[to] = number;
+    order[to] = to;
+  }
+}
+
 /* No two of those that are kept have one key: what each was before could not be told. */
 static perp_status check_identities(const pool_memory *memory, perp_info *info) {
   const perp_pool_writer *w = &memory->writer;
   for (int32_t i = 1; i < w->count; i++) {
-    const int32_t a = memory->order[i - 1], b = memory->order[i];
-    if (perp_pool_compare(&w->found[a], &w->found[b]) != 0) continue;
-    const int32_t one = w->number[a], two = w->number[b];
+    if (perp_pool_compare(&w->found[i - 1], &w->found[i]) != 0) continue;
+    const int32_t one = w->number[i - 1], two = w->number[i];
     return tell_contact(info, PERP_EINVAL, "contact.identity", one > two ? one : two,
-                        w->found[b].systems, one < two ? one : two);
+                        w->found[i].systems, one < two ? one : two);
   }
   return PERP_OK;
 }
@@ -270,7 +292,8 @@ perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
     return tell_contact(info, w->status, w->field, w->index, w->systems, w->value);
   if (answer != 0)
     return fail(info, answer < 0 ? PERP_ECALLBACK : PERP_RETRY, "pool.find", -1, answer);
-  for (int32_t i = 0; i < w->count; i++) memory->order[i] = i;
+  const int32_t n = w->count;
+  for (int32_t i = 0; i < n; i++) memory->order[i] = i;
   if (memory->on_system != NULL && w->count > 0) {
     memset(memory->on_system, 0, (size_t)sim->n_systems * sizeof *memory->on_system);
     limit(memory);
@@ -278,5 +301,6 @@ perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
     distribute(sim);
   }
   perp_pool_sort(w->found, w->count, memory->order);
+  reorder(memory, n);
   return check_identities(memory, info);
 }

@@ -41,7 +41,7 @@ typedef struct correction {
 static joined_pool *joined_of(const perp_simulation *sim) { return sim->pool->swept->joined; }
 
 static perp_pool_contact *found(const perp_simulation *sim, int32_t f) {
-  return &sim->pool->writer.found[sim->pool->order[f]];
+  return &sim->pool->writer.found[f];
 }
 
 static double deepest_of(const perp_simulation *sim) {
