@@ -108,17 +108,16 @@ static void project(double mu, const double *x, double *p) {
   p[2] = part * x[2];
 }
 
-/* r_α; the Frobenius norm of W_αα as a matrix. */
+/* r_α = ‖N λ − P(N λ − û)‖, N = 1/ρ the Frobenius norm of W_αα: P is homogeneous. */
 static double left(const swept_contact *c, const double *u) {
-  const double norm = swept_norm(c);
-  const double rho = norm > 0 ? 1 / norm : 1;
+  const double norm = swept_norm(c), N = norm > 0 ? norm : 1;
   const double normal = u[0] + c->mu * sqrt(u[1] * u[1] + u[2] * u[2]); /* De Saxcé's shift */
-  const double x[3] = {c->lambda[0] - rho * normal, c->lambda[1] - rho * u[1],
-                       c->lambda[2] - rho * u[2]};
+  const double old[3] = {N * c->lambda[0], N * c->lambda[1], N * c->lambda[2]};
+  const double x[3] = {old[0] - normal, old[1] - u[1], old[2] - u[2]};
   double p[3], sum = 0;
   project(c->mu, x, p);
-  for (int i = 0; i < 3; i++) sum += (c->lambda[i] - p[i]) * (c->lambda[i] - p[i]);
-  return sqrt(sum) / rho;
+  for (int i = 0; i < 3; i++) sum += (old[i] - p[i]) * (old[i] - p[i]);
+  return sqrt(sum);
 }
 
 /* |H| (|v_free| + W⁻¹ |Hᵀ||λ|) + |c| of the largest row: what the answer is made of. */

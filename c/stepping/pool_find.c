@@ -119,12 +119,11 @@ static const double *lost(size_t n, const double *x) {
   return at < n ? x + at : NULL;
 }
 
-static perp_status check_place(perp_pool_writer *out, const perp_pool_contact *c) {
-  const int plane = out->sim->model->pool->plane;
+static perp_status refuse_lost(perp_pool_writer *out, const perp_pool_contact *c) {
   const perp_contact_place *at = &c->place;
-  const double *n = at->normal, *bad = lost(1, &at->gap);
+  const double *bad = lost(1, &at->gap);
   if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.gap", c, *bad);
-  bad = lost(3, n);
+  bad = lost(3, at->normal);
   if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.normal", c, *bad);
   bad = lost(3, at->tangent);
   if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.tangent", c, *bad);
@@ -132,25 +131,33 @@ static perp_status check_place(perp_pool_writer *out, const perp_pool_contact *c
   if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.a", c, *bad);
   bad = lost(3, at->b);
   if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.b", c, *bad);
-  bad = lost(3, at->velocity);
-  if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.velocity", c, *bad);
-  const double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
-  if (!(fabs(square - 1) <= 1e-6))
-    return refuse_contact(out, PERP_EINVAL, "contact.normal", c, sqrt(square));
-  bad = n[2] != 0 ? &n[2] : at->a[2] != 0 ? &at->a[2] : at->b[2] != 0 ? &at->b[2] : NULL;
-  if (bad == NULL && at->velocity[2] != 0) bad = &at->velocity[2];
-  if (plane && bad != NULL) return refuse_contact(out, PERP_EINVAL, "contact.place", c, *bad);
-  return PERP_OK;
+  return refuse_contact(out, PERP_ENOTFINITE, "contact.velocity", c, *lost(3, at->velocity));
 }
 
-/* The contact as it is kept: its normal of length 1 to the last digit, its numbers without -0. */
-static perp_pool_contact tidy(const perp_pool_contact *contact) {
-  perp_pool_contact c = *contact;
-  double *n = c.place.normal;
-  const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+/* The square of the length of its normal is told. */
+static perp_status check_place(perp_pool_writer *out, const perp_pool_contact *c, double *square) {
+  const perp_contact_place *at = &c->place;
+  const double *n = at->normal;
+  if (!all_finite(sizeof *at / sizeof(double), (const double *)(const void *)at))
+    return refuse_lost(out, c);
+  *square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+  if (!(fabs(*square - 1) <= 1e-6))
+    return refuse_contact(out, PERP_EINVAL, "contact.normal", c, sqrt(*square));
+  if (!out->sim->model->pool->plane) return PERP_OK;
+  const double *bad = n[2] != 0       ? &n[2]
+                      : at->a[2] != 0 ? &at->a[2]
+                      : at->b[2] != 0 ? &at->b[2]
+                                      : NULL;
+  if (bad == NULL && at->velocity[2] != 0) bad = &at->velocity[2];
+  return bad == NULL ? PERP_OK : refuse_contact(out, PERP_EINVAL, "contact.place", c, *bad);
+}
+
+/* A contact as it is kept: its normal of length 1 to the last digit. */
+static void tidy(perp_pool_contact *c, double square) {
+  const double length = sqrt(square);
+  double *n = c->place.normal;
   for (int32_t i = 0; i < 3 && fabs(length - 1) > 1e-15; i++) n[i] /= length;
-  c.reserved = 1;
-  return c;
+  c->reserved = 1;
 }
 
 /* Keep c in the place of the shallowest if it is deeper; whether it is. */
@@ -183,23 +190,21 @@ perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contac
     return refuse_contact(out, PERP_EINVAL, "contact.law", contact, contact->law);
   if (contact->reserved != 0)
     return refuse_contact(out, PERP_EINVAL, "contact.reserved", contact, contact->reserved);
+  double square = 1;
   perp_status status = check_systems(out, contact);
-  if (status == PERP_OK) status = check_place(out, contact);
+  if (status == PERP_OK) status = check_place(out, contact, &square);
   if (status != PERP_OK) return status;
   out->added++;
   for (int32_t s = 0; s < 2; s++)
     if (contact->systems[s] >= 0 && layout_is_off(out->sim, contact->systems[s])) return PERP_OK;
-  const perp_pool_contact c = tidy(contact);
+  perp_pool_contact spare, *c = out->count < out->capacity ? &out->found[out->count] : &spare;
+  *c = *contact;
+  tidy(c, square);
   const struct pool_stage *stage = out->sim->pool->stage;
-  const int told = stage->told != NULL ? stage->told(out->of, &c) : -1;
-  if (told >= 0) {
-    *kept = told;
-    return PERP_OK;
-  }
-  *kept = out->count < out->capacity || replace(out, &c);
-  if (out->count == out->capacity) return PERP_OK;
-  out->number[out->count] = out->added - 1;
-  out->found[out->count++] = c;
+  const int told = stage->told != NULL ? stage->told(out->of, c) : -1;
+  *kept = told >= 0 ? told : c != &spare || replace(out, c);
+  if (told >= 0 || c == &spare) return PERP_OK;
+  out->number[out->count++] = out->added - 1;
   return PERP_OK;
 }
 
