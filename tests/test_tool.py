@@ -1059,7 +1059,8 @@ class Models(unittest.TestCase):
 
     def test_every_example_is_checked(self):
         folder = os.path.join(HERE, "..", "examples", "models")
-        files = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+        files = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".toml")]
+        files = [name for name in files if b"[pool]" not in self.bytes(name)]  # whose plug-ins test_plugin.py has
         done = call("check", *files)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         told = [line for line in done.stdout.splitlines() if line.split(": ")[0] in files]
