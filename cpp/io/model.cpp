@@ -51,6 +51,7 @@ void assembler::assemble() {
   else if (events != nullptr)
     read_events(*events);
   if (!values_.notes().empty()) throw model_error(values_.notes());
+  check_times(m_);
 }
 
 // Lists by repeat, below the tables that may be repeated themselves.
