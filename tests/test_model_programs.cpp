@@ -90,19 +90,27 @@ void look(perp_event_driven *sim, std::vector<double> *to) {
     to->push_back(static_cast<double>(count));
 }
 
+// A run of a simulation, which may lie where one before it lay.
+struct one_run {
+  const perp_simulation *sim;
+  std::int64_t last;  // index of its last step
+};
 std::vector<double> recorded;
-bool first_run;
-std::int64_t last_index, stride = 1, most;
-std::vector<perp_simulation *> begun;  // in their order
-std::size_t watched;                   // which of them is looked at
+std::vector<one_run> begun;  // in their order
+std::size_t watched;         // which of them is looked at
+std::int64_t stride = 1, most;
 
 void seen(perp_simulation *sim) {
-  if (std::find(begun.begin(), begun.end(), sim) == begun.end()) begun.push_back(sim);
-  if (begun.size() <= watched || begun[watched] != sim) return;
   const std::int64_t index = perp_simulation_step_index(sim);
-  if (index <= last_index) first_run = false; /* the program begins anew */
-  last_index = index;
-  if (first_run && index % stride == 0 && index <= most) look(sim, &recorded);
+  auto run = std::find_if(begun.rbegin(), begun.rend(),
+                          [sim](const one_run &each) { return each.sim == sim; });
+  if (run == begun.rend() || index <= run->last) {
+    begun.push_back({sim, 0});
+    run = begun.rbegin();
+  }
+  run->last = index;
+  if (&*run == &begun.front() + watched && index % stride == 0 && index <= most)
+    look(sim, &recorded);
 }
 
 // Up to which time the first run went.
@@ -124,7 +132,6 @@ template <class Program>
 void record(Program program) {
   recorded.clear();
   begun.clear();
-  first_run = true, last_index = 0;
   recorded_step_seen = seen, recorded_run_seen = seen_at_end;
   testing::internal::CaptureStdout();
   const int code = called(program);
