@@ -494,7 +494,8 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   if (status != PERP_OK) refuse(path, status, info);
   open_log log(opened);
   // Points of the grid are sums that round: what lies within a millionth of a step is there.
-  const double until = m->until - (options->grid == nullptr ? 1e-6 * options->h : 0);
+  const double step = std::fmin(options->h, m->last_time() - m->first_time());
+  const double until = m->until - (options->grid == nullptr ? 1e-6 * step : 0);
   if (!a.resume.empty()) (void)restore_plugins(*m, path, sealed);  // callbacks have been called
   stepping_run run{*model, m->values.plugins, opened,
                    path,   a.checkpoint,      progress(perp_simulation_time(made), m->until),
@@ -547,14 +548,17 @@ int run_command(const run_arguments &a, std::string *out) {
     throw usage_error("run: found --until " + shown_time(a.until) + ", expected a finite number");
   const auto m = io::load_model(file, a.set, a.plugins);
   if (a.until_given) {
-    const perp_simulation_options *const with = perp_builder_options(m->builder.get());
-    const double t0 = m->by_events            ? m->events.t0
-                      : with->grid != nullptr ? with->grid[0]
-                                              : with->t0;
-    if (!(a.until > t0))
+    const double first = m->first_time();
+    if (!(a.until > first))
       throw usage_error("run: found --until " + shown_time(a.until) +
-                        ", expected a time behind the start, t = " + shown_time(t0));
+                        ", expected a time behind the start, t = " + shown_time(first));
     m->until = a.until;
+    io::check_times(*m);
+  }
+  if (m->by_events && a.checkpoint > 0) {
+    const std::string why = io::lost_in_time(a.checkpoint, m->first_time(), m->until);
+    if (!why.empty())
+      throw usage_error("run: found --checkpoint " + shown_time(a.checkpoint) + ", " + why);
   }
   if (a.resume.empty()) {
     check_replaceable(log_of(*m, a));
