@@ -29,10 +29,10 @@ struct model_node {
   struct member;
 
   kinds kind = table;
-  double value = 0;               // of a number, an integer, a truth
-  std::int64_t whole = 0;         // of an integer
-  std::string words;              // of a text; of what is other, what it is
-  std::vector<member> members;    // of a table, in the order of the file
+  double value = 0;             // of a number, an integer, a truth; of a text of a list by repeat j
+  std::int64_t whole = 0;       // of an integer; of a text 1: it is of a list by repeat
+  std::string words;            // of a text; of what is other, what it is
+  std::vector<member> members;  // of a table, in the order of the file
   std::vector<model_node> items;  // of a list
   std::shared_ptr<const std::string> file;
   std::uint32_t line = 0, column = 0;  // from 1; 0: of JSON, which path tells
@@ -67,9 +67,11 @@ struct model_file {
 // A number in hexadecimal for bytes.
 std::string checksum(std::string_view bytes);
 
-// The tree of a file, with the files that it includes, which are added to *files.
+// The tree of a file, with the files that it includes, which are added to *files. The file is read
+// once, since a pipe can be, into *text.
 // @throws model_error
-model_node load_model_tree(const std::string &path, std::vector<model_file> *files);
+model_node load_model_tree(const std::string &path, std::string *text,
+                           std::vector<model_file> *files);
 
 // The text of a file that a model at path names, beside the file that says so and below the folder
 // of the model; path empty: the model is a text, and has no folder. Added to *files.
