@@ -16,6 +16,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 
@@ -96,6 +97,36 @@ int32_t perp_plugin_restore(const void *bytes, size_t n) {
   if (n != sizeof asked) return -1;
   memcpy(asked, bytes, sizeof asked);
   return 0;
+}
+"""
+LOUD = """
+#define _POSIX_C_SOURCE 200809L
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "perp/plugin.h"
+static double asked;
+int32_t perp_plugin_version(void) { return PERP_PLUGIN_VERSION; }
+size_t perp_plugin_save(void *bytes, size_t room) {
+#ifdef SIGNAL
+  if (asked > 1.99) raise(SIGINT);
+#endif
+  return (void)bytes, (void)room, 0;
+}
+int32_t perp_plugin_restore(const void *bytes, size_t n) {
+  if (getenv("WAIT") != NULL) (void)getchar();
+  return (void)bytes, n == 0 ? 0 : -1;
+}
+#ifdef LOCALE
+__attribute__((constructor)) static void german(void) {
+  if (setlocale(LC_ALL, "de_TEST") == NULL) fprintf(stderr, "no such locale");
+}
+#endif
+int32_t push(double t, const double *q, const double *v, const double *z, double *out, void *user) {
+  if (t > 0.1) (void)printf("output\\n"), (void)fflush(stdout);
+  (void)fprintf(stderr, "%s", t < -1 ? "errors\\n" : "");
+  return (void)q, (void)v, (void)z, (void)user, out[0] = asked = t, 0;
 }
 """
 # Laws of one's own as expressions and as functions of a plug-in, of Python: a brake whose force wears off with the
@@ -613,6 +644,53 @@ class Plugins(unittest.TestCase):
         done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
         self.assertEqual(done.returncode, 2)
         self.assertIn("`counts.so`, which m.json takes, has changed since", done.stderr)
+
+    def test_whatever_a_plug_in_does_the_log_is_whole(self):
+        """It prints where nobody listens, or output is closed; Ctrl-C comes while the end is written; it sets a locale."""
+        self.build("loud", LOUD)
+        model = self.with_force(external="plugin:loud.so:push")
+        whole = self.samples(model, "--plugins")
+        shell = PERP + " run m.json --plugins --log %s.log"
+        for name, how in [("closed", " >&-"), ("deaf", " 2>&-"), ("mute", " <&- >&- 2>&-"), ("pipe", " | true")]:
+            with self.subTest(name):
+                subprocess.run(shell % name + how, shell=True, cwd=self.folder.name, capture_output=True, check=False)
+                samples, ends = log_of(self.path(name + ".log"))
+                self.assertEqual((samples, len(ends)), (whole, 1))
+        self.build("loud", "#define SIGNAL\n" + LOUD)
+        done = self.perp("run", "m.json", "--plugins")
+        self.assertEqual((done.returncode, log_of(self.path("m.log"))[0], len(log_of(self.path("m.log"))[1])), (0, whole, 1))
+        if subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.path("de_TEST")], capture_output=True,
+                          check=False).returncode != 0:
+            self.skipTest("no localedef that knows German")
+        self.build("loud", "#define LOCALE\n" + LOUD)
+        model["systems"]["more"] = {"kind": "lagrangian", "M": [1.0, 1.0], "external": ["sin(t)", 0.5], "q0": [0.5, 1.5]}
+        self.write("m.json", model)
+        with unittest.mock.patch.dict(os.environ, {"LOCPATH": self.folder.name}):
+            done = self.perp("run", "m.json", "--plugins", "--until", "1.5")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("t = 1.5\n", done.stdout)
+        self.assertAlmostEqual(struct.unpack_from("<4d", log_of(self.path("m.log"))[0][-1], 8)[3], 1.5 + 0.25 * 1.5 ** 2, 2)
+
+    def test_a_log_that_another_run_goes_on_with_meanwhile(self):
+        """The slower one, which has read an older checkpoint, is refused; the log stays one that can be gone on with."""
+        self.build("loud", LOUD)
+        model = self.with_force(external="plugin:loud.so:push")
+        stepping = dict(model, simulation={"h": 0.001, "until": 0.5})
+        events = {k: v for k, v in model.items() if k != "simulation"}
+        for each in (stepping, dict(events, events={"until": 0.5, "every": 0.1})):
+            self.write("m.json", each)
+            self.assertEqual(self.perp("run", "m.json", "--plugins", "--checkpoint", "0.25").returncode, 0)
+            with subprocess.Popen([PERP, "run", "m.json", "--plugins", "--resume", "m.log", "--until", "1"],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  env=dict(os.environ, WAIT="1"), cwd=self.folder.name) as slow:
+                time.sleep(1)
+                done = self.perp("run", "m.json", "--plugins", "--resume", "m.log", "--until", "0.8")
+                before = log_of(self.path("m.log"))[0]
+                out, err = slow.communicate("\n\n\n\n", timeout=60)
+            self.assertEqual((done.returncode, slow.returncode), (0, 2), err)
+            self.assertEqual(err, "perp: m.log: another run has gone on with it meanwhile\n")
+            done = self.perp("run", "m.json", "--plugins", "--resume", "m.log", "--until", "0.8")
+            self.assertEqual((done.returncode, log_of(self.path("m.log"))[0]), (0, before))
 
     def test_a_run_that_cannot_be_resumed_says_so_before(self):
         self.build("counts", COUNTS % "")

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
+import zipfile
 import zlib
 
 try:
@@ -195,6 +196,22 @@ class Plot(Case):
         for block, values in zip(blocks, [[r[-2] for r in rows], [r[-1] for r in rows], [r[-2] + r[-1] for r in rows]]):
             self.assertEqual([y for _, y in block], [float("%.9g" % v) for v in values])
         self.refused(2, "plot", "ball.log", "--energy", says="--energy logs it")
+
+    def test_energies_between_events_and_at_them(self):
+        """Of a ball of mass 1: v^2/2 and 9.81 q in each sample; at an impact e^2 of the kinetic one stays."""
+        self.run_perp("run", "events.toml", "--energy", "--log", "energies.log")
+        quantities, rows = log_of(self.path("energies.log"))
+        at = dict(zip(quantities, range(1, 99)))
+        last, impacts = None, 0
+        for row in rows:
+            kinetic, potential = row[at["energy.kinetic"]], row[at["energy.potential"]]
+            self.assertAlmostEqual(kinetic, row[at["ball.v"]] ** 2 / 2, 12)
+            self.assertAlmostEqual(potential, 9.81 * row[at["ball.q"]], 12)
+            if last is not None and abs(kinetic + potential - last) > 1e-6:
+                self.assertAlmostEqual((kinetic + potential) / last, 0.81, 6)
+                impacts += 1
+            last = kinetic + potential
+        self.assertEqual(impacts, 3)  # at 0.45, 1.26 and 2.00 s
 
     def test_complementarity_is_y_against_lambda(self):
         _, rows = log_of(self.path("ball.log"))
@@ -499,6 +516,35 @@ class Export(Case):
             done = call("export", "ball.log", "-o", "enough." + kind, folder=self.folder, **self.small(size))
             self.assertEqual(done.returncode, 0, done.stderr)
         self.refused(1, "export", "stones.log", "-o", "full.pvd", says=": File too large", **self.small(1000))
+
+    def test_links_are_followed_and_no_log_is_replaced(self):
+        os.makedirs(self.path("real"), exist_ok=True)
+        for name, to in [("one.csv", "real/two.csv"), ("real/two.csv", "three.csv"), ("round.csv", "round.csv")]:
+            os.symlink(to, self.path(name))
+        self.run_perp("export", "ball.log", "-o", "one.csv")
+        self.assertTrue(os.path.islink(self.path("one.csv")) and os.path.islink(self.path("real/two.csv")))
+        self.run_perp("export", "ball.log", "-o", "plain.csv")
+        with open(self.path("real/three.csv")) as linked, open(self.path("plain.csv")) as plain:
+            self.assertEqual(linked.read(), plain.read())
+        self.refused(1, "export", "ball.log", "-o", "round.csv", says="Too many levels of symbolic links")
+        shutil.copy(self.path("ball.log"), self.path("log.png"))
+        self.refused(2, "plot", "log.png", says="log.png: is the log itself; -o names another file")
+        self.assertEqual(log_of(self.path("log.png")), log_of(self.path("ball.log")))
+
+    def test_names_of_any_letters_and_logs_of_times_alone(self):
+        with open(self.path("odd.json"), "w") as file:
+            json.dump({"systems": {"bälle€": {"kind": "lagrangian_linear", "M": [1]}}, "simulation": {"h": 0.5, "until": 1}}, file)
+        with open(self.path("times.toml"), "w") as file:
+            file.write("[systems]\n[simulation]\nh = 0.5\nuntil = 1\n")
+        for name in ("odd.json", "times.toml"):
+            self.run_perp("run", name)
+        self.run_perp("export", "odd.log", "-o", "odd.npz")
+        with zipfile.ZipFile(self.path("odd.npz")) as archive:
+            self.assertIn("bälle€.q.npy", archive.namelist())
+        for kind in ("csv", "npz", "mat", "h5"):
+            self.assertIn("3 samples", self.run_perp("export", "times.log", "-o", "times." + kind))
+        with open(self.path("times.csv")) as file:
+            self.assertEqual(file.read(), "t\n0\n0.5\n1\n")
 
     def test_a_name_without_an_ending_has_a_format(self):
         self.run_perp("export", "ball.log", "-o", "plain", "--format", "csv")

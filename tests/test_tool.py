@@ -1101,6 +1101,62 @@ class Models(unittest.TestCase):
         self.assertGreater(len(samples), 40)
         self.assertEqual(ends[0][1], -6)  # PERP_ENOTFINITE
 
+    def test_names_that_nobody_expects(self):
+        """They are told in one line, which no terminal obeys; a log is of the text that was read, by a pipe, too."""
+        with open(self.ball) as file:
+            text = file.read()
+        names = ["t", "q", "energy", "ä€😀", "%s%n", "-", "{", "$(x)", "x" * 100, "`", "<b>", "#", ";", "é"]
+        for name in names + ["a\nb", "\x1b[31m", "x" * 101, "x" * 10000, "", "a b", "a.b", "a[0]", '"']:
+            with self.subTest(name):
+                model = {"systems": {name: {"kind": "lagrangian_linear", "M": [1], "q0": [2]}},
+                         "simulation": {"h": 0.5, "until": 1}}
+                with open(self.path("odd.json"), "w") as file:
+                    json.dump(model, file)
+                if name in names:
+                    self.assertEqual(self.run_model("odd.json").returncode, 0)
+                    self.assertEqual(struct.unpack_from("<d", log_of(self.path("odd.log"))[0][2], 8), (2,))
+                else:
+                    done = self.run_model("odd.json", "--log", "no.log")
+                    self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+                    self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f]", done.stderr))
+                    self.assertLess(len(done.stderr), 400)
+        self.assertFalse(os.path.exists(self.path("no.log")))
+        done = self.run_model("/dev/stdin", "--log", "pipe.log", input=text)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(text.encode(), self.bytes("pipe.log"))
+        done = subprocess.run("yes | %s check /dev/stdin" % PERP, shell=True, capture_output=True, text=True)
+        self.assertIn("; a model has at most 10000000\n", done.stderr)
+
+    def test_an_empty_name_is_none_left_out(self):
+        self.assertEqual(self.run_model("ball.toml", "--until", "0.5").returncode, 0)
+        before = self.bytes("ball.log")
+        for option in ("--resume", "--log"):
+            self.refused_run("%s: expected a name, found an empty text" % option, "ball.toml", option, "")
+        self.refused_run("ball.toml: found `until` = 0, expected a time behind the start, t = 0", "ball.toml", "--set",
+                         "simulation.until=0")
+        self.assertEqual(self.bytes("ball.log"), before)
+        os.symlink("loop", self.path("loop"))
+        self.refused_run("loop: log.open: links go round in a circle", "ball.toml", "--log", "loop")
+
+    def test_two_runs_of_one_log(self):
+        with subprocess.Popen([PERP, "run", "ball.toml", "--until", "1e9", "--every", "1000"], cwd=self.folder.name,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+            try:
+                while not os.path.exists(self.path("ball.log")) or os.path.getsize(self.path("ball.log")) < 1500:
+                    time.sleep(0.01)
+                for arguments in (["ball.toml"], ["ball.toml", "--until", "1e9", "--resume", "ball.log"]):
+                    self.refused_run("ball.log: log.open: another process writes this log", *arguments)
+                self.assertEqual(call("info", self.path("ball.log")).returncode, 0)
+                for number in (signal.SIGTSTP, signal.SIGCONT, signal.SIGTERM):
+                    run.send_signal(number)
+                    time.sleep(0.1)
+                out, err = run.communicate(timeout=60)
+            finally:
+                run.kill()
+        self.assertEqual((run.returncode, err), (1, ""))
+        samples, ends = log_of(self.path("ball.log"))
+        self.assertEqual((len(ends), len(samples)), (1, int(re.search("stopped: ([0-9]+) steps", out)[1]) // 1000 + 1))
+
     def test_a_disk_that_is_full_is_said(self):
         done = self.run_model("ball.toml", "--log", "/dev/full")
         self.assertEqual((done.returncode, done.stdout), (2, ""))

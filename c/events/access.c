@@ -110,24 +110,25 @@ const double *perp_event_driven_rate(perp_event_driven *sim, int32_t i) {
 }
 
 perp_status perp_event_driven_energy(perp_event_driven *sim, double *kinetic, double *potential) {
-  if (sim == NULL || kinetic == NULL || potential == NULL) return PERP_EINVAL;
-  if (sim->busy == IN_CALLBACKS) return PERP_EINVAL;
+  if (sim == NULL || sim->busy == IN_CALLBACKS) return PERP_EINVAL;
+  double T = 0, V = 0;
   const int was_busy = sim->busy;
   sim->busy = IN_CALLBACKS;
-  *kinetic = *potential = 0;
   for (int32_t i = 0; i < sim->n_systems; i++) {
     const engine *e = perp_view_of(sim, sim->parts.systems[i].component);
     const plant_system *s = e == NULL ? NULL : &e->p.systems[sim->parts.systems[i].index];
     double k = 0, p = 0;
-    if (s == NULL) *kinetic = NAN;
+    if (s == NULL) T = NAN;
     if (s == NULL || s->order != 2 || s->system->ops->energy == NULL) continue;
     s->system->ops->energy(s->system, e->view_t, e->view + s->q0, e->view + e->p.n_q + s->w0, &k,
                            &p, e->p.scratch);
-    *kinetic += k;
-    *potential += p;
+    T += k;
+    V += p;
   }
   sim->busy = was_busy;
-  return is_finite(*kinetic + *potential) ? PERP_OK : PERP_ECALLBACK;
+  if (kinetic != NULL) *kinetic = T;
+  if (potential != NULL) *potential = V;
+  return is_finite(T + V) ? PERP_OK : PERP_ECALLBACK;
 }
 
 /* ------------------------------------------------------------------- interactions ---- */

@@ -413,6 +413,8 @@ static const char *of_system(double number) {
       {EISDIR, ": this is a folder"},
       {ENOENT, ": there is no such file or folder"},
       {ENOSPC, ": the disk is full"},
+      {ELOOP, ": links go round in a circle"},
+      {ENAMETOOLONG, ": the name is too long"},
       {EROFS, ": the file system is not to be written to"},
   };
   if (number == 0) return ": the file has changed since it was opened";

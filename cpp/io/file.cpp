@@ -84,6 +84,17 @@ void remove_stale_parts(const std::string &target) {
   }
 }
 
+// The file that a name stands for, also where there is none yet.
+std::string behind_links(const std::string &path) {
+  std::error_code none;
+  std::filesystem::path target = path;
+  for (int links = 0; std::filesystem::is_symlink(target, none); links++) {
+    if (links == 40) refuse(path, std::generic_category().message(ELOOP));
+    target = target.parent_path() / std::filesystem::read_symlink(target, none);
+  }
+  return target.string();
+}
+
 // The last part of a name, in lower case, without the dot.
 std::string ending(const std::string &path) {
   std::string text = std::filesystem::path(path).extension().string();
@@ -107,7 +118,7 @@ bool names_hdf5(const std::string &path) {
 bool has_problem_name(const std::string &path) { return names_text(path) || names_hdf5(path); }
 
 // A pipe that nobody writes to ends at once: it is opened without waiting for a writer.
-std::string load(const std::string &path) {
+std::string load(const std::string &path, std::size_t most) {
   const descriptor file(path, O_RDONLY | O_NONBLOCK);
   struct stat about {};
   if (file.get() < 0 || ::fstat(file.get(), &about) != 0) refuse_errno(path);
@@ -128,7 +139,7 @@ std::string load(const std::string &path) {
     if (got < 0 && (errno == EINTR || (errno == EAGAIN && wait_for(file)))) continue;
     if (got < 0) refuse_errno(path);
     size += static_cast<std::size_t>(got);
-    if (got == 0) break;
+    if (got == 0 || size >= most) break;
   }
   bytes.resize(size);
   return bytes;
@@ -152,9 +163,7 @@ void replace(const std::string &path, const std::function<void(const std::string
   const auto there = std::filesystem::status(path, none);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
     refuse(path, "expected the name of a file to write");
-  const std::string target = std::filesystem::is_symlink(path, none)
-                                 ? std::filesystem::canonical(path, none).string()
-                                 : path;
+  const std::string target = behind_links(path);
   const std::string name = target + std::string(part_ending) + std::to_string(::getpid());
   remove_stale_parts(target);
   try {

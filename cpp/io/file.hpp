@@ -12,8 +12,9 @@
 
 namespace perp::io {
 
-// The bytes of a regular file, or of a pipe that somebody writes to.
-std::string load(const std::string &path);
+// The bytes of a regular file, or of a pipe that somebody writes to; no more are read once there
+// are `most`.
+std::string load(const std::string &path, std::size_t most = std::string::npos);
 // Whether a file begins like HDF5; false where it cannot be read.
 bool looks_like_hdf5(const std::string &path);
 // The first bytes of a file; none of one that is no regular one, or cannot be read.

@@ -129,7 +129,9 @@ bool assembler::is_member_name(const model_node::member &m) {
                     std::all_of(m.name.begin(), m.name.end(), [](char c) {
                       return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f;
                     });
-  if (!good) values_.note(m.key, "found name `" + m.name + "`, expected letters, digits, _ and -");
+  if (!good)
+    values_.note(m.key,
+                 "found name `" + m.name.substr(0, 100) + "`, expected letters, digits, _ and -");
   return good;
 }
 
@@ -199,8 +201,7 @@ std::unique_ptr<loaded_model> load_model(const std::string &path,
   auto m = std::make_unique<loaded_model>();
   m->name = m->path = path;
   m->values.plugins.allow(path, may);
-  m->tree = load_model_tree(path, &m->files);
-  m->text = load(path);
+  m->tree = load_model_tree(path, &m->text, &m->files);
   for (const std::string &each : overrides) override_model(&m->tree, each);
   assembler(m.get()).assemble();
   m->values.plugins.list(&m->files);

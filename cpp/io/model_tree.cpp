@@ -298,7 +298,7 @@ std::string load_small(const fs::path &path, const std::string &name) {
   if (!none && bytes > model_bytes)
     fail(name, "found " + std::to_string(bytes) + " bytes; a model has at most 10000000");
   try {
-    return load(path.string());
+    return load(path.string(), model_bytes + 1);
   } catch (const file_error &e) {
     throw model_error({e.what()});
   }
@@ -309,8 +309,7 @@ class includer {
   includer(fs::path folder, std::vector<model_file> *files)
       : folder_(std::move(folder)), files_(files) {}
 
-  model_node read(const fs::path &path, const std::string &name) {
-    const std::string text = load_small(path, name);
+  model_node read(const fs::path &path, const std::string &name, const std::string &text) {
     if (!open_.empty()) files_->push_back({name, path.string(), checksum(text)});
     open_.push_back(path);
     model_node root = parse_model(text, name);
@@ -342,7 +341,8 @@ class includer {
         fail(each.place(),
              "found `" + shortened(each.words) + "`, which includes " + name + " itself");
       if (++count_ > 1000) fail(each.place(), "found more than 1000 includes");
-      join(root, read(real, real.lexically_relative(folder_).generic_string()), 0);
+      const std::string below = real.lexically_relative(folder_).generic_string();
+      join(root, read(real, below, load_small(real, below)), 0);
     }
   }
 
@@ -412,11 +412,13 @@ model_node parse_model(std::string_view text, const std::string &name) {
   return std::move(builder.root);
 }
 
-model_node load_model_tree(const std::string &path, std::vector<model_file> *files) {
+model_node load_model_tree(const std::string &path, std::string *text,
+                           std::vector<model_file> *files) {
   std::error_code none;
   const fs::path real = fs::weakly_canonical(path, none);
   const fs::path &file = none ? fs::path(path) : real;
-  return includer(file.parent_path(), files).read(file, path);
+  *text = load_small(file, path);
+  return includer(file.parent_path(), files).read(file, path, *text);
 }
 
 std::string load_beside_model(const std::string &path, const model_node &name,

@@ -67,9 +67,11 @@ struct model_file {
 // A number in hexadecimal for bytes.
 std::string checksum(std::string_view bytes);
 
-// The tree of a file, with the files that it includes, which are added to *files.
+// The tree of a file, with the files that it includes, which are added to *files. The file is read
+// once, since a pipe can be, into *text.
 // @throws model_error
-model_node load_model_tree(const std::string &path, std::vector<model_file> *files);
+model_node load_model_tree(const std::string &path, std::string *text,
+                           std::vector<model_file> *files);
 
 // The text of a file that a model at path names, beside the file that says so and below the folder
 // of the model; path empty: the model is a text, and has no folder. Added to *files.

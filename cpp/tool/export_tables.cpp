@@ -62,8 +62,10 @@ class archive {
   void begin(const std::string &name) {
     const zip_fileinfo about = {{0, 0, 0, 1, 0, 1980}, 0, 0, 0};
     constexpr int stored = 0, level = 0, zip64 = 1;
-    check(zipOpenNewFileInZip64(zip_.get(), name.c_str(), &about, nullptr, 0, nullptr, 0, nullptr,
-                                stored, level, zip64));
+    constexpr unsigned version = 0, utf8 = 1U << 11U; /* of names */
+    check(zipOpenNewFileInZip4_64(zip_.get(), name.c_str(), &about, nullptr, 0, nullptr, 0, nullptr,
+                                  stored, level, 0, -MAX_WBITS, DEF_MEM_LEVEL, Z_DEFAULT_STRATEGY,
+                                  nullptr, 0, version, utf8, zip64));
   }
   void add(const void *bytes, std::size_t n) {
     constexpr std::size_t most = std::size_t{1} << 30;

@@ -97,8 +97,7 @@ void add_text(std::string *text, const std::string &prefix, const json &j) {
       add_text(text, label + " ", value);
       continue;
     }
-    std::string shown = value_text(value);
-    std::replace(shown.begin(), shown.end(), '\n', ' ');
+    const std::string shown = one_line(value_text(value));
     *text +=
         label + std::string(width > label.size() ? width - label.size() : 1, ' ') + shown + "\n";
   }

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The perp command: arguments, exit codes, one line for what went wrong.
+#include <fcntl.h>
+#include <locale.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <csignal>
@@ -32,6 +39,15 @@ CLI::Validator at_least(T least) {
           return std::string();
         std::string shown = std::to_string(static_cast<long>(least));
         return "expected " + what + " from " + shown + ", found '" + text + "'";
+      },
+      "", "");
+}
+
+// An empty name, as that of a variable that is not set, is no name left out.
+CLI::Validator named() {
+  return CLI::Validator(
+      [](const std::string &text) {
+        return text.empty() ? std::string("expected a name, found an empty text") : std::string();
       },
       "", "");
 }
@@ -136,7 +152,9 @@ void add_run(CLI::App *app, run_arguments *a) {
   auto *single = app->add_flag("--float32", a->float32, "Log in single precision");
   auto *select = app->add_option("--select", a->select, "What is logged, as in ball.q,*.lambda")
                      ->type_name("NAMES");
-  auto *log = app->add_option("--log", a->log, "The log; default: MODEL.log")->type_name("FILE");
+  auto *log = app->add_option("-o,--log", a->log, "The log; default: MODEL.log")
+                  ->check(named())
+                  ->type_name("FILE");
   app->add_option("--checkpoint", a->checkpoint,
                   "Seconds between two checkpoints, 0: none; default 10, of an event-driven run "
                   "none, there in its own time")
@@ -149,6 +167,7 @@ void add_run(CLI::App *app, run_arguments *a) {
       ->excludes(energy)
       ->excludes(single)
       ->excludes(select)
+      ->check(named())
       ->type_name("LOG");
 }
 
@@ -171,6 +190,7 @@ void add_view(CLI::App *app, view_arguments *a) {
   app->add_option("FILE", a->file, "The log of a run")->required();
   app->add_option("QUANTITY", a->names, "What is in it, as in ball.q bead[17].v; default: all");
   app->add_option("-o,--output", a->out, "The page; default: FILE's name with .html")
+      ->check(named())
       ->type_name("OUT");
   app->add_flag("--open", a->open, "Open it in a browser, too");
 }
@@ -182,6 +202,7 @@ void add_plot(CLI::App *app, plot_arguments *a) {
   app->add_option("FILE", a->words, "Logs, then quantities")->required();
   app->add_option("-o,--output", a->out,
                   "Picture, .png, .svg or .pdf; default: FILE's name with .png")
+      ->check(named())
       ->type_name("OUT");
   auto *phase = app->add_flag("--phase", a->phase, "Velocities over positions");
   auto *law = app->add_flag("--complementarity", a->complementarity, "lambda over y");
@@ -216,16 +237,26 @@ void add_export(CLI::App *app, export_arguments *a) {
   app->add_flag("--float32", a->float32, "Write values in single precision");
 }
 
+// Names of files and models may have anything in them: what is said stays one line, and no
+// terminal obeys it.
 int fail(const std::string &line) {
-  (void)std::fprintf(stderr, "perp: %s\n", line.c_str());
+  (void)std::fprintf(stderr, "perp: %s\n", one_line(line).c_str());
   return exit_bad_input;
 }
 
-// What was wrong with the arguments, in one line.
-std::string one_line(std::string text) {
-  for (char &c : text)
-    if (c == '\n' || c == '\r') c = ' ';
-  return text;
+// Where input, output or errors are closed, the next file that is opened, as a log, takes that
+// place, and what is printed goes into it. A file in its stead refuses what is printed.
+void keep_standard_files() {
+  for (const int file : {0, 1, 2})
+    if (::fcntl(file, F_GETFD) < 0 && errno == EBADF)
+      (void)::open("/dev/null", file == 0 ? O_WRONLY : O_RDONLY);
+}
+
+// Numbers have a point, whatever locale a plug-in sets.
+void keep_numbers() {
+  const locale_t users = ::newlocale(LC_CTYPE_MASK, "", nullptr);
+  const locale_t numbers = ::newlocale(LC_NUMERIC_MASK, "C", users);
+  if (numbers != nullptr) (void)::uselocale(numbers);
 }
 
 int command(int argc, char **argv) {
@@ -258,6 +289,7 @@ int command(int argc, char **argv) {
   add_check(compile_app, &compile, nullptr,
             "Write the expressions of a model file as C, a plug-in.");
   compile_app->add_option("-o,--output", compile_out, "File to write; default: standard output")
+      ->check(named())
       ->type_name("FILE");
   auto *const new_app =
       app.add_subcommand("new", "Write a model to begin with, or a commented table of a kind.");
@@ -294,7 +326,7 @@ int command(int argc, char **argv) {
     if (e.get_exit_code() == 0) return app.exit(e); /* --help, --version */
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
       return fail(std::string("no command is called '") + argv[1] + "' (see perp --help)");
-    return fail(one_line(e.what()) + " (see perp --help)");
+    return fail(e.what() + std::string(" (see perp --help)"));
   }
   std::string out;
   int code = exit_solved;
@@ -321,6 +353,8 @@ int command(int argc, char **argv) {
 }  // namespace
 
 int main(int argc, char **argv) {
+  keep_standard_files();
+  keep_numbers();
   (void)std::signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error that is told */
   try {
     return command(argc, argv);

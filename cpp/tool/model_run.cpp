@@ -32,7 +32,8 @@ interrupt_guard::interrupt_guard() {
   std::memset(&a, 0, sizeof a);
   a.sa_handler = on_interrupt;
   a.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (std::size_t k = 0; k < 3; k++) {
+  for (std::size_t k = 0; k < std::size(signals); k++) {
+    if (signals[k] == SIGPIPE) a.sa_handler = SIG_IGN;
     (void)sigaction(signals[k], &a, &before_[k]);
     if (signals[k] == SIGHUP && before_[k].sa_handler == SIG_IGN)
       (void)sigaction(SIGHUP, &before_[k], nullptr);
@@ -40,7 +41,8 @@ interrupt_guard::interrupt_guard() {
 }
 
 interrupt_guard::~interrupt_guard() {
-  for (std::size_t k = 0; k < 3; k++) (void)sigaction(signals[k], &before_[k], nullptr);
+  for (std::size_t k = 0; k < std::size(signals); k++)
+    (void)sigaction(signals[k], &before_[k], nullptr);
 }
 
 double seconds_since(clock::time_point when) {
@@ -268,6 +270,12 @@ std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std:
   return bytes;
 }
 
+void check_unchanged(const io::loaded_model &m, const std::string &path, const schema_of &mine,
+                     const char *name, const std::vector<unsigned char> &checkpoint) {
+  if (last_checkpoint(m, path, mine, name, HUGE_VAL) != checkpoint)
+    throw usage_error(path + ": another run has gone on with it meanwhile");
+}
+
 void append_doubles(const std::vector<double> &values, std::vector<unsigned char> *to) {
   for (const double value : values) {
     std::uint64_t bits = 0;
@@ -484,6 +492,7 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
   const std::string path = log_of(*m, a);
   const perp_log_options as = log_options(a);
+  const interrupt_guard guard;  // up to the log's end
   perp_log *opened = nullptr;
   status = a.resume.empty() ? perp_log_simulation_create(
                                   &opened, path.c_str(), made, mine.systems.data(),
@@ -493,6 +502,7 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
                                               PERP_LOG_AT_CHECKPOINT, &info);
   if (status != PERP_OK) refuse(path, status, info);
   open_log log(opened);
+  if (!a.resume.empty()) check_unchanged(*m, path, mine, "perp-simulation", sealed);
   // Points of the grid are sums that round: what lies within a millionth of a step is there.
   const double step = std::fmin(options->h, m->last_time() - m->first_time());
   const double until = m->until - (options->grid == nullptr ? 1e-6 * step : 0);
@@ -505,12 +515,9 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
     check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
     if (a.checkpoint > 0) run.checkpoint(made);
   }
-  {
-    const interrupt_guard guard;
-    status = perp_simulation_time(made) >= until
-                 ? PERP_OK
-                 : perp_simulation_run(made, 0, until, observe_step, &run, &info);
-  }
+  status = perp_simulation_time(made) >= until
+               ? PERP_OK
+               : perp_simulation_run(made, 0, until, observe_step, &run, &info);
   if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
   if (status == PERP_OK) status = PERP_END;
   char text[512];

@@ -20,7 +20,8 @@ namespace perp::tool {
 extern volatile std::sig_atomic_t interrupted;
 
 // Ctrl-C, or an end that is asked for otherwise, ends a run after the step at hand; a second one
-// ends the program. A hang-up that is ignored (nohup) stays so.
+// ends the program. A hang-up that is ignored (nohup) stays so, and nobody who reads what a plug-in
+// prints is an error of that.
 class interrupt_guard {
  public:
   interrupt_guard();
@@ -29,8 +30,8 @@ class interrupt_guard {
   interrupt_guard &operator=(const interrupt_guard &) = delete;
 
  private:
-  static constexpr int signals[3] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction before_[3];
+  static constexpr int signals[4] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  struct sigaction before_[4];
 };
 
 struct log_deleter {
@@ -111,6 +112,10 @@ void check_resumable(const io::loaded_model &m, run_arguments *a);
 // than a step (s); its bytes.
 std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std::string &path,
                                            const schema_of &mine, const char *name, double step);
+// Once a log is held against other writers, it must end with the checkpoint that was taken before:
+// another run may have gone on with it between.
+void check_unchanged(const io::loaded_model &m, const std::string &path, const schema_of &mine,
+                     const char *name, const std::vector<unsigned char> &checkpoint);
 
 // Numbers of checkpoints: little-endian as all of a log.
 void append_doubles(const std::vector<double> &values, std::vector<unsigned char> *to);

@@ -279,14 +279,16 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
                  {},
                  nullptr};
   run.at.take_state(sim.get(), m->systems.size());
+  std::vector<unsigned char> sealed;
   if (resumed) {
-    std::vector<unsigned char> bytes =
-        last_checkpoint(*m, a.resume, mine, "perp-event-driven", 1e-14 * std::fabs(m->until));
-    bytes.resize(restore_plugins(*m, a.resume, bytes));
+    sealed = last_checkpoint(*m, a.resume, mine, "perp-event-driven", 1e-14 * std::fabs(m->until));
+    std::vector<unsigned char> bytes = sealed;
+    bytes.resize(restore_plugins(*m, a.resume, sealed));
     if (!run.at.read(bytes)) throw usage_error(a.resume + ": its checkpoints are of another size");
   }
   const std::string path = log_of(*m, a);
   const perp_log_options as = log_options(a);
+  const interrupt_guard guard;  // up to the log's end
   perp_info info = PERP_INFO_INIT;
   perp_log *opened = nullptr;
   perp_status status =
@@ -297,16 +299,14 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
                     &as, &info);
   if (status != PERP_OK) refuse(path, status, info);
   open_log log(opened);
+  if (resumed) check_unchanged(*m, path, mine, "perp-event-driven", sealed);
   run.log = opened, run.name = path;
   const clock::time_point began = clock::now();
   if (!resumed) {
     run.sample(sim.get());
     if (a.checkpoint > 0) put_checkpoint(&run);
   }
-  {
-    const interrupt_guard guard;
-    status = go_through(*m, a.checkpoint, &run, &sim, &info);
-  }
+  status = go_through(*m, a.checkpoint, &run, &sim, &info);
   if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
   if ((status == PERP_OK || status == PERP_STOPPED) &&
       run.logged != perp_event_driven_time(sim.get()))

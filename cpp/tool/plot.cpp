@@ -665,6 +665,10 @@ int plot_command(const plot_arguments &given, std::string *out) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw usage_error(path + ": no such folder");
+  std::error_code none;
+  for (const std::string &file : a.files)
+    if (!a.script && std::filesystem::equivalent(file, path, none))
+      throw usage_error(path + ": is the log itself; -o names another file");
   const sources s = open_logs(a);
   const std::string text = script(path, figure_of(s, a));
   if (a.script) {

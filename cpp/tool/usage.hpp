@@ -22,6 +22,13 @@ class run_error : public std::runtime_error {
 // Exit codes of the command.
 enum exit_codes { exit_solved = 0, exit_not_solved = 1, exit_bad_input = 2 };
 
+// A text with blanks for control characters.
+inline std::string one_line(std::string text) {
+  for (char &c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return text;
+}
+
 }  // namespace perp::tool
 
 #endif
