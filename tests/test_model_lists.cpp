@@ -312,11 +312,41 @@ TEST(ModelLists, NamesStandForExpressions) {
             "m.toml:2:1: found expression `t`, which means something else in expressions");
   EXPECT_EQ(refused("a = 1", "t"), "m.toml:2:5: found 1, expected an expression as a text");
   std::string chain = "a0 = \"t\"\n";
-  for (int k = 1; k < 100; k++)
+  for (int k = 1; k < 100; k++) {
     chain += "a" + std::to_string(k) + " = \"a" + std::to_string(k - 1) + " + a" +
              std::to_string(k - 1) + "\"\n";
-  EXPECT_EQ(refused(chain, "a40"), "");
+    if (k == 40) {
+      EXPECT_EQ(refused(chain, "a40"), "");
+    }
+  }
   EXPECT_NE(refused(chain, "a99").find("nested too deeply"), std::string::npos);
+
+  // Those that nothing uses, once each.
+  const auto unused = [&](const std::string &expressions) { return refused(expressions, "t"); };
+  EXPECT_EQ(unused("a = \"q*v[3] + x[i] - z[j] + lambda + λ[0]*s + y[1]/ydot - h*row/column\"\n"
+                   "b = \"a.q[1] + a.v*a.x + t + a\""),
+            "");
+  EXPECT_EQ(unused("a = \"t +\""),
+            "m.toml:2:9: found the end, allowed: a number, a name, a function, a "
+            "sign or `(`");
+  EXPECT_EQ(unused("a = \"\""),
+            "m.toml:2:6: found the end, allowed: a number, a name, a function, a "
+            "sign or `(`");
+  EXPECT_EQ(unused("b = \"2*a\"\na = \"1 + coz(t)\"\nc = \"b + a\""),
+            "m.toml:3:10: found `coz`, not a function; did you mean `cos`?");
+  EXPECT_EQ(unused("a = \"b\"\nb = \"c\"\nc = \"a\""), "m.toml:4:6: found `a`, which needs itself");
+  EXPECT_EQ(unused("a = \"a\""), "m.toml:2:6: found `a`, which needs itself");
+  EXPECT_NE(unused("a = \"q[0.5]\"").find("m.toml:2:8: found `0.5`, allowed: constant integers"),
+            std::string::npos);
+  EXPECT_NE(unused("a = \"q[-1]\"").find("m.toml:2:8: found `-1`, allowed: constant integers"),
+            std::string::npos);
+  EXPECT_NE(unused("a = \"bal.q\"").find("m.toml:2:6: found `bal.q`, not a name here"),
+            std::string::npos);
+  EXPECT_NE(unused("a = \"uniform(1)\"").find("m.toml:2:6: found `uniform`, which needs a seed"),
+            std::string::npos);
+  // A use tells no second time what is wrong with them.
+  EXPECT_EQ(refused("a = \"1 + sni(t)\"", "a"),
+            "m.toml:2:10: found `sni`, not a function; did you mean `sin`?");
 }
 
 // Known outputs of SplitMix64 from 1234567; uniform numbers from them; normal ones by the

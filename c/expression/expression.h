@@ -74,7 +74,11 @@ typedef struct perp_expression_text {
   size_t bytes;
 } perp_expression_text;
 
-enum { PERP_EXPRESSION_BY_TEXT = -1 }; /* entries of a constant: a number for each of the texts */
+enum {
+  PERP_EXPRESSION_BY_TEXT = -1, /* entries of a constant: a number for each of the texts         */
+  PERP_EXPRESSION_ANY = INT32_MAX /* entries of inputs: any number, also written as of a number, by
+                                     whom only errors are looked for */
+};
 
 /* A name that a text may use: inputs, constants, a table, or another text. The constant `seed` is
  * that of uniform and normal, which are refused without it; with first 1 their arguments have to be

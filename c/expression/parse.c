@@ -440,7 +440,7 @@ static uint16_t name(parser *p) {
   if (symbol == NULL) return unknown(p, start, size, 0);
   if (symbol->entries > 0 && accept(p, '[')) {
     k += index_of(p, symbol->entries, symbol->name, strlen(symbol->name));
-  } else if (symbol->entries > 1) {
+  } else if (symbol->entries > 1 && symbol->entries != PERP_EXPRESSION_ANY) {
     if (!fail_at(p, p->start, p->size)) return PERP_NODE_ZERO;
     say(p->error, ", allowed: `[` after ");
     say_text(p->error, symbol->name, strlen(symbol->name));
@@ -448,6 +448,7 @@ static uint16_t name(parser *p) {
     return PERP_NODE_ZERO;
   }
   if (symbol->entries == PERP_EXPRESSION_BY_TEXT) k = p->text_index;
+  if (symbol->entries == PERP_EXPRESSION_ANY) k = 0;
   return symbol->values != NULL ? perp_node_constant(p->nodes, symbol->values[k])
                                 : perp_node_input(p->nodes, symbol->first + k);
 }

@@ -23,7 +23,7 @@ void assembler::assemble() {
   values_.read_seed(m_.tree.find("seed"));
   values_.read_parameters(m_.tree.find("parameters"));
   read_tables();
-  values_.read_expressions(m_.tree.find("expressions"));
+  read_expressions();
   make_lists();
   perp_builder *b = nullptr;
   perp_info info = PERP_INFO_INIT;
@@ -52,6 +52,16 @@ void assembler::assemble() {
     read_events(*events);
   if (!values_.notes().empty()) throw model_error(values_.notes());
   check_times(m_);
+}
+
+void assembler::read_expressions() {
+  values_.read_expressions(m_.tree.find("expressions"));
+  std::map<std::string, bool> states;
+  if (const model_node *const all = m_.tree.find("systems"))
+    for (const model_node::member &m : all->members)
+      for (const char *const what : {".q", ".v", ".x"})
+        states[m.name + what] = m.node.find("repeat") != nullptr;
+  values_.check_expressions(states);
 }
 
 // Lists by repeat, below the tables that may be repeated themselves.

@@ -61,6 +61,7 @@ class assembler {
   };
 
   // model.cpp: tables of all kinds
+  void read_expressions();
   void make_lists();
   void make_lists(model_node *table, const std::string &group);
   bool is_table(const model_node &node, const char *what);

@@ -339,7 +339,7 @@ std::string model_reference() {
       "[\"j\", \"j + 1\"], values = [[\"k\", \"-k\"], [\"-k\", \"k\"]] }`, values also a list "
       "(diagonal) or one expression of row and column, from 0.\n\n"
       "`[expressions]` gives names to parts of expressions, `angle = \"w*t + phi\"`; a name is "
-      "read where it is used, with what may be read there.\n\n"
+      "read where it is used, with what may be read there, and looked at in any case.\n\n"
       "With `seed = 1` above all tables (`--set seed=2`: another), `uniform(k)` and `normal(k)` "
       "draw numbers by the integer k where constants are: parameters, starts, `z`; of what is "
       "repeated by `uniform(i)`. uniform(k) is output k, from 0, of SplitMix64 from that seed "

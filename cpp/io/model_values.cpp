@@ -122,8 +122,9 @@ expression_program model_values::compile(const std::vector<const model_node *> &
       &error));
   if (program == nullptr) {
     if (error.text < 0) {
-      const auto symbol = static_cast<std::size_t>(-1 - error.text);
-      note_at(place_in(*expressions_.at(all[symbol].name), error.position), error.message);
+      const std::string name = all[static_cast<std::size_t>(-1 - error.text)].name;
+      if (wrong_expressions_.insert(name).second)
+        note_at(place_in(*expressions_.at(name), error.position), error.message);
       return nullptr;
     }
     const auto which = static_cast<std::size_t>(error.text);
@@ -200,6 +201,27 @@ void model_values::read_expressions(const model_node *table) {
     expressions_[m.name] = &node;
     constants_.push_back(
         {keep_struct(m.name)->c_str(), 0, 0, nullptr, nullptr, keep_struct(text), nullptr});
+  }
+}
+
+void model_values::check_expressions(const std::map<std::string, bool> &states) {
+  static const double first = 0;  // of what is repeated
+  static const perp_expression_members many = {PERP_EXPRESSION_ANY, 0};
+  std::vector<perp_expression_symbol> all;
+  for (const char *const name : {"t", "h", "row", "column"}) all.push_back(input(name, 0, 0));
+  for (const char *const name : {"q", "v", "x", "lambda", "λ", "z", "y", "ydot", "s"})
+    all.push_back(input(name, PERP_EXPRESSION_ANY, 0));
+  for (const char *const name : {"i", "j"})
+    all.push_back({name, 0, 0, &first, nullptr, nullptr, nullptr});
+  for (const auto &[name, repeated] : states) {
+    all.push_back(input(name.c_str(), PERP_EXPRESSION_ANY, 0));
+    all.back().members = repeated ? &many : nullptr;
+  }
+  for (const auto &[name, text] : expressions_) {
+    model_node use_of = *text;
+    use_of.words = name;
+    if (wrong_expressions_.count(name) == 0 && compile({&use_of}, all, {}, use::once) == nullptr)
+      wrong_expressions_.insert(name);
   }
 }
 

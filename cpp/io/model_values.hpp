@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +37,9 @@ class model_values {
   void read_parameters(const model_node *table);
   // Read [expressions]: texts that names stand for.
   void read_expressions(const model_node *table);
+  // Look at each of them, used or not, with all that may be read anywhere; states: "ball.q", and
+  // whether there are many.
+  void check_expressions(const std::map<std::string, bool> &states);
   // Make lists of what is { repeat = n, value = ... } in a tree; j is the place in the list. Of
   // functions expressions stay, otherwise they become numbers.
   void make_lists(model_node *node, bool functions);
@@ -136,8 +140,9 @@ class model_values {
   std::vector<parameter> parameters_;
   std::unique_ptr<double> seed_;
   std::map<std::string, const model_node *> expressions_;
-  double made_numbers_ = 0;  // of lists by repeat
-  double read_numbers_ = 0;  // of all lists, for each that is repeated
+  std::set<std::string> wrong_expressions_;  // that have been noted
+  double made_numbers_ = 0;                  // of lists by repeat
+  double read_numbers_ = 0;                  // of all lists, for each that is repeated
   std::vector<perp_expression_symbol> constants_;
   bool failed_ = false;  // a parameter or table, so that it and what needs it is not a number
   std::unordered_map<const model_node *, expression_program> compiled_;
