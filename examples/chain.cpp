@@ -30,21 +30,26 @@ outcome run(perp::projection projection, int steps, std::ofstream &csv, const ch
   perp::model m;
   std::vector<perp::system_id> bodies;
   std::vector<perp::interaction_id> pivots, rubs;
+  std::vector<perp::joint> joints;
   constexpr double turning = 1.0;
   perp::pose before{};
+  // A link and the one before it, if there is one.
+  const auto joined = [&](std::size_t i) {
+    std::vector<perp::system_id> both = {bodies[i]};
+    if (i > 0) both.push_back(bodies[i - 1]);
+    return both;
+  };
   for (int i = 0; i < links; i++) {
     const perp::pose at = perp::pose_at({(i + 0.5) * length, 0, 0});
     bodies.push_back(m.add(link, at, {0, turning * at[0], 0, 0, 0, turning}));
     const perp::vector3 axis = {0, i % 2 ? 1.0 : 0.0, i % 2 ? 0.0 : 1.0},
                         point = {i * length, 0, 0};
-    const perp::joint pivot =
-        perp::pivot_joint(point, axis, at, i > 0 ? perp::view(before) : perp::view());
-    std::vector<perp::system_id> joined = {bodies.back()};
-    if (i > 0) joined.push_back(bodies[bodies.size() - 2]);
-    pivots.push_back(m.connect(pivot, perp::equality(), joined));
-    rubs.push_back(m.connect(perp::joint_effort(pivot), perp::box(-torque, torque), joined));
+    joints.push_back(perp::pivot_joint(point, axis, at, i > 0 ? perp::view(before) : perp::view()));
+    pivots.push_back(m.connect(joints.back(), perp::equality(), joined(bodies.size() - 1)));
     before = at;
   }
+  for (std::size_t i = 0; i < joints.size(); i++)
+    rubs.push_back(m.connect(perp::joint_effort(joints[i]), perp::box(-torque, torque), joined(i)));
   perp::simulation_options o;
   o.h = h;
   o.steps = steps;

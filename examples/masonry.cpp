@@ -87,10 +87,10 @@ int main(int argc, char **argv) {
   wall w;
   double mass = 0;
   for (int c = 0; c < courses; c++) {
-    double x = 0;
     const bool shifted = c % 2 == 1;
     for (int i = 0; i < bricks + shifted; i++) {
       const double length = shifted && (i == 0 || i == bricks) ? edge[0] / 2 : edge[0];
+      const double x = shifted && i > 0 ? i * edge[0] - edge[0] / 2 : i * edge[0];
       const double kg = density * length * edge[1] * edge[2];
       perp::body brick = perp::brick(kg, length, edge[1], edge[2], {0, 0, -kg * g});
       brick.gyroscopic = PERP_GYROSCOPIC_EXPLICIT;
@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
       w.id.push_back(m.add(brick, perp::pose_at({x + length / 2, 0, (c + 0.5) * edge[2]})));
       w.half.push_back(length / 2);
       w.course.push_back(c);
-      x += length, mass += kg;
+      mass += kg;
     }
   }
   perp::contact_pool pool(400, perp::friction_3d(mu), [&w](perp::contact_search &s) {

@@ -207,6 +207,30 @@ const bad bad_files[] = {
     {"run", "[simulation]\nh = 0\nuntil = 1\n", "m.toml:11:5: found `h` = 0, must be > 0"},
     {"run", "[simulation]\nh = 0.1\n",
      "m.toml:10:1: found no `until`, which `simulation` needs unless it has `steps` or a `grid`"},
+    {"run", "[simulation]\nh = 1e-300\nuntil = 4\n",
+     "m.toml:11:5: found `h` = 1e-300, which does not move time at t = 4, where doubles are "
+     "8.9e-16 "
+     "apart"},
+    {"run", "[simulation]\nh = 1\nt0 = -1e16\nuntil = 4\n",
+     "m.toml:11:5: found `h` = 1, which does not move time at t = -1e+16, where doubles are 2 "
+     "apart"},
+    {"run", "[simulation]\nh = 1e308\nsteps = 3\n",
+     "m.toml:11:5: found `h` = 1e+308, which leads beyond all times"},
+    {"run", "[simulation]\nh = 1\nuntil = -2\n",
+     "m.toml:12:9: found `until` = -2, expected a time behind the start, t = 0"},
+    {"run", "[simulation]\nh = 1\nuntil = nan\n",
+     "m.toml:12:9: found `until` = nan, expected a finite number"},
+    {"run", "[simulation]\ngrid = [1, 2]\nuntil = 1\n",
+     "m.toml:12:9: found `until` = 1, expected a time behind the start, t = 1"},
+    {"run", "[events]\nuntil = 0\n",
+     "m.toml:11:9: found `until` = 0, expected a time behind the start, t = 0"},
+    {"run", "[events]\nuntil = 1\nevery = 5e-324\n",
+     "m.toml:12:9: found `every` = 5e-324, which does not move time at t = 1, where doubles "
+     "are 2.2e-16 apart"},
+    {"run", "[events]\nuntil = 1\nzeno = \"step\"\nstepping = { h = 1e-17 }\n",
+     "m.toml:13:18: found `h` = 1e-17, which does not move time at t = 1, where doubles are "
+     "2.2e-16 "
+     "apart"},
     {"run", "[simulation]\nh = 0.1\nuntil = 1\nsolver = \"lemk\"\n",
      "m.toml:13:10: found `lemk`, not a solver; did you mean `lemke`?"},
     {"run", "[simulation]\nh = 0.1\nuntil = 1\nsolver = { tol = 1 }\n",

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/model.hpp"
@@ -113,6 +115,136 @@ TEST(ModelLists, BlocksAddUp) {
       if (j == i + 1) wanted = -2;
       EXPECT_EQ(K[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], wanted) << i << j;
     }
+}
+
+// As rows, a diagonal, or one expression: the same entries, and no more of them.
+TEST(ModelLists, BlocksAreRowsADiagonalOrOneExpression) {
+  const std::string head = "[systems.a]\nkind = \"lagrangian_linear\"\nn = 4\nM = [1, 1, 1, 1]\n";
+  const auto stiffness = [&](const std::string &values) {
+    const auto m = read_model(
+        head + "K = { repeat = 3, index = [\"j + 1\", \"j\"], values = " + values + " }\n" + run,
+        "m.toml");
+    const perp_matrix &K = system_of<perp_lagrangian_linear>(*m, 0).K;
+    return std::pair(rows_of(K), K.start[4]);
+  };
+  EXPECT_EQ(stiffness("[[\"j\", 10], [\"100 + j\", \"100 + j + 10\"]]"),
+            stiffness("\"column == 0 ? 100*row + j : row == 0 ? 10 : 100*row + j + 10*column\""));
+  const auto diagonal = stiffness("[\"j + 1\", 5]");
+  EXPECT_EQ(diagonal.second, 4);
+  for (std::size_t i = 0; i < 4; i++)
+    EXPECT_EQ(diagonal.first[i][i], (i < 3 ? 5.0 : 0.0) + static_cast<double>(i));
+  for (const char *wrong : {"[1, [2, 3]]", "[1]", "[1, 2, 3]", "{}", "3", "[]", "[[1, 2]]", "true"})
+    EXPECT_NE(refusal(head + "K = { repeat = 3, index = [\"j + 1\", \"j\"], values = " + wrong +
+                      " }\n" + run)
+                  .find("m.toml:5:5: found blocks of `K`, expected `index`"),
+              std::string::npos)
+        << wrong;
+  EXPECT_NE(refusal(head + "K = { repeat = 3, index = [\"j\"], values = \"rwo\" }\n" + run)
+                .find("m.toml:5:44: found `rwo`, not a name here; did you mean `row`?"),
+            std::string::npos);
+}
+
+// Expressions of t in a list by repeat are those written out, with their derivatives; so are rows.
+TEST(ModelLists, FunctionsAreListsByRepeat) {
+  const auto m = read_model(
+      "[parameters]\nc = 3\n[expressions]\neven = \"j - 2*floor(j/2) == 0\"\n"
+      "[systems.a]\nkind = \"lagrangian\"\nn = 4\nrepeat = 2\nM = [1, 1, 1, 1]\n"
+      "external = { repeat = 4, value = \"even ? sin(c*t + j) : i\" }\n"
+      "internal = { repeat = \"c + 1\", value = \"j*q[j]*q[j] + v[3 - j]\" }\n"
+      "[systems.b]\nkind = \"lagrangian\"\nn = 2\n"
+      "mass = { repeat = 2, value = [\"2 - 2*j + q[0]*0\", \"3*j\"] }\n" +
+          std::string(run),
+      "m.toml");
+  const auto &a = system_of<perp_lagrangian>(*m, 1);
+  const double q[] = {0.1, 0.2, 0.3, 0.4}, v[] = {5, 6, 7, 8};
+  double out[4] = {}, J[16] = {};
+  ASSERT_EQ(a.external(0.7, q, v, nullptr, out, a.user), 0);
+  for (int j = 0; j < 4; j++) EXPECT_EQ(out[j], j % 2 == 0 ? std::sin(3 * 0.7 + j) : 1);
+  ASSERT_EQ(a.internal(0.7, q, v, nullptr, out, a.user), 0);
+  ASSERT_EQ(a.internal_dq(0.7, q, v, nullptr, J, a.user), 0);
+  for (int j = 0; j < 4; j++) {
+    EXPECT_EQ(out[j], j * q[j] * q[j] + v[3 - j]);
+    for (int k = 0; k < 4; k++) EXPECT_NEAR(J[j + 4 * k], j == k ? 2 * j * q[j] : 0, 1e-15);
+  }
+  const auto &b = system_of<perp_lagrangian>(*m, 2);
+  ASSERT_EQ(b.mass(0, q, v, nullptr, J, b.user), 0);
+  for (int k = 0; k < 4; k++) EXPECT_EQ(J[k], k == 0 ? 2 : k == 3 ? 3 : 0);
+
+  const auto refused = [](const std::string &list, const std::string &more = "") {
+    return refusal("[systems.a]\nkind = \"lagrangian\"\nn = 2\nM = [1, 1]\nexternal = " + list +
+                   "\n" + more + run);
+  };
+  EXPECT_EQ(refused("{ repeat = 3, value = \"t\" }"),
+            "m.toml:5:12: found a list of 3, expected `external` as a list of 2 expressions");
+  EXPECT_NE(refused("{ repeat = 2, value = \"t + k\" }").find(":5:39: found `k`, not a name here"),
+            std::string::npos);
+  EXPECT_NE(refused("{ repeat = 0, value = \"t\" }").find("found `repeat` = 0, must be >= 1"),
+            std::string::npos);
+  EXPECT_NE(
+      refused("{ repeat = 2, value = true }").find(":5:34: found true, expected an expression"),
+      std::string::npos);
+  EXPECT_NE(refused("[\"j\", \"t\"]").find("found `j`, not a name here"), std::string::npos);
+  EXPECT_NE(refused("{ repeat = 2, value = \"push\" }", "[expressions]\npush = \"sni(j*t)\"\n")
+                .find("m.toml:7:9: found `sni`, not a function; did you mean `sin`?"),
+            std::string::npos);
+}
+
+// An interaction by its name: the chain of two links, whose friction is on the joints of a list.
+TEST(ModelLists, JointsAreOfOneOfMany) {
+  const std::string links =
+      "[systems.link]\nrepeat = 3\nkind = \"newton_euler\"\nq0 = [\"i\", 0, 0, 1, 0, 0, 0]\n";
+  const std::string joints =
+      "[interactions.hook]\nsystems = \"link[0]\"\nlaw = { kind = \"equality\" }\n"
+      "relation = { kind = \"joint\", joint = \"pivot\", point = [0, 0, 0] }\n"
+      "[interactions.pivot]\nrepeat = 2\nsystems = [\"link[i + 1]\", \"link[i]\"]\n"
+      "law = { kind = \"equality\" }\n"
+      "relation = { kind = \"joint\", joint = \"pivot\", point = [\"i + 0.5\", 0, 0] }\n";
+  const auto rubs = [&](const std::string &joint, const std::string &systems) {
+    return links + joints +
+           "[interactions.rub]\nrepeat = 2\nlaw = { kind = \"box\", lower = [-1], upper = [1] }\n"
+           "systems = " +
+           systems +
+           "\nrelation = { kind = \"joint_coordinate\", use = \"effort\", joint = " + joint +
+           " }\n" + run;
+  };
+  const std::string both = "[\"link[i + 1]\", \"link[i]\"]";
+  const auto m = read_model(rubs("\"pivot[i]\"", both), "m.toml");
+  const perp_model &model = *perp_builder_model(m->builder.get());
+  ASSERT_EQ(model.n_interactions, 5);
+  for (int k = 0; k < 2; k++) {
+    const auto &joint = *reinterpret_cast<const perp_joint *>(model.interactions[1 + k]->relation);
+    const auto &rub =
+        *reinterpret_cast<const perp_joint_coordinate *>(model.interactions[3 + k]->relation);
+    EXPECT_EQ(std::memcmp(rub.joint->point_a, joint.point_a, sizeof joint.point_a), 0);
+    EXPECT_EQ(std::memcmp(rub.joint->frame_b, joint.frame_b, sizeof joint.frame_b), 0);
+  }
+  const auto refused = [&](const std::string &joint) { return refusal(rubs(joint, both)); };
+  EXPECT_EQ(
+      refused("\"pivto[i]\""),
+      "m.toml:18:65: found `pivto`, not the name of an interaction above that has a joint; did "
+      "you mean `pivot`?");
+  EXPECT_EQ(refused("\"rub[i]\""),
+            "m.toml:18:65: found `rub`, not the name of an interaction above that has a joint; "
+            "expected `hook` or `pivot`");
+  EXPECT_EQ(refused("\"pivot\""),
+            "m.toml:18:65: found `pivot`, which is repeated; expected an index as in `pivot[i]`");
+  EXPECT_EQ(refused("\"hook[i]\""), "m.toml:18:65: found `hook[i]`, but `hook` is not repeated");
+  EXPECT_EQ(refused("\"pivot[i + 2]\""), "m.toml:18:65: found `pivot[2]`, must be >= 0 and <= 1");
+  EXPECT_EQ(refused("\"pivot[i - 1]\""), "m.toml:18:65: found `pivot[-1]`, must be >= 0 and <= 1");
+  EXPECT_EQ(refused("\"pivot[1e300]\""), "m.toml:18:71: found 1e+300, expected an integer");
+  EXPECT_EQ(refused("\"pivot[0.5]\""), "m.toml:18:71: found 0.5, expected an integer");
+  EXPECT_NE(refused("\"pivot[]\"").find("m.toml:18:72: found the end"), std::string::npos);
+  EXPECT_EQ(refused("\"pivot[i\""), "m.toml:18:65: found `pivot[i`, expected `]` at its end");
+  EXPECT_NE(refused("\"\"").find("found ``, not the name of an interaction"), std::string::npos);
+  EXPECT_EQ(refused("3"),
+            "m.toml:18:65: found 3, expected the name of an interaction above that has a "
+            "joint");
+  EXPECT_EQ(refused("\"hook\""),
+            "m.toml:18:65: found `hook`, a joint of other bodies, or in another order, than "
+            "`systems` here");
+  EXPECT_EQ(refusal(rubs("\"pivot[i]\"", "[\"link[i]\", \"link[i + 1]\"]")),
+            "m.toml:18:65: found `pivot[0]`, a joint of other bodies, or in another order, than "
+            "`systems` here");
 }
 
 TEST(ModelLists, WhatIsWrongWithThemIsTold) {

@@ -7,6 +7,7 @@ same model as expressions, and the logs are compared byte by byte. Plug-ins are 
 import copy
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import re
@@ -409,7 +410,7 @@ class Plugins(unittest.TestCase):
         tried = 0
         for file in sorted((ROOT / "examples/models").glob("*.toml")):
             model = tomllib.loads(file.read_text())
-            if "simulation" not in model:
+            if "simulation" not in model or "pool" in model:
                 continue
             model["simulation"].update({k: v for k, v in {"until": 0.05}.items() if k in model["simulation"]})
             self.write("e.json", model)
@@ -536,6 +537,24 @@ class Plugins(unittest.TestCase):
         self.assertEqual(self.samples(model, "--plugins"), samples)
         model["pool"]["find"] = "py:heap.bad"
         self.assertIn("KeyError: 'ball[3]' (heap.py:", self.refused(model, "--plugins"))
+
+    def test_spheres_of_the_example_touch_and_no_contact_is_missed(self):
+        folder = ROOT / "examples/models"
+        self.build("spheres", (folder / "spheres.c").read_text())
+        shutil.copy(folder / "spheres.toml", self.folder.name)
+        done = self.perp("run", "spheres.toml", "--plugins", "--every", "25", "--set", "count=60")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        n, r, wall = 60, 0.05, 0.25
+        nearest, moving = 1.0, 0.0
+        for sample in log_of(self.path("spheres.log"))[0]:
+            state = struct.unpack_from(f"<{13 * n}d", sample, 8)
+            at = [state[7 * k:7 * k + 3] for k in range(n)]
+            nearest = min([nearest] + [math.dist(at[i], at[j]) - 2 * r for i in range(n) for j in range(i)] +
+                          [gap for x, y, z in at for gap in (z - r, wall - r - abs(x), wall - r - abs(y))])
+            moving = max(abs(v) for k in range(n) for v in state[7 * n + 6 * k:7 * n + 6 * k + 3])
+        self.assertTrue(-r / 20 < nearest < 0, nearest)  # they touch, and pass through nothing
+        self.assertLess(moving, 0.2)
+        self.assertLess(max(z for _, _, z in at), 6.5 * r)  # nor are they held from afar
 
     def test_what_is_wrong_with_a_pool_is_told_in_a_sentence(self):
         self.build("spheres", C_SPHERES)

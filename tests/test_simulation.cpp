@@ -572,6 +572,45 @@ TEST(Simulation, WhatActedInAnUndoneSubstepActsNoMore) {
   EXPECT_EQ(r.bytes(), fresh.bytes());
 }
 
+// Where a force of time writes nothing it is 0, in memory that was used before.
+TEST(Simulation, WhatAForceDoesNotWriteIsZero) {
+  world w;
+  perp_lagrangian_linear &s = w.body(vec{1, 1, 1});
+  s.force = [](double t, double *f, void *) {
+    f[1] = t;
+    return 0;
+  };
+  w.add(s.system);
+  w.q0 = w.v0 = {0, 0, 0};
+  run r(w);
+  for (int k = 0; k < 3; k++) {
+    ASSERT_EQ(r.step(), PERP_OK);
+    EXPECT_EQ(r.v(0, 0), 0);
+    EXPECT_EQ(r.v(0, 2), 0);
+    EXPECT_GT(r.v(0, 1), 0);
+  }
+}
+
+TEST(Simulation, AStepThatDoesNotMoveTimeIsRefused) {
+  world w;
+  w.add(w.body(vec{1}).system);
+  w.q0 = {0};
+  w.v0 = {1};
+  w.options.t0 = 1e16;
+  for (const double h : {1.0, 1e-3, 5e-324}) {  // doubles are 2 apart there
+    w.options.h = h;
+    run r(w);
+    const snapshot before = r.bytes();
+    EXPECT_EQ(r.step(), PERP_EINVAL);
+    EXPECT_STREQ(r.info.field, "t");
+    EXPECT_EQ(r.bytes(), before);
+  }
+  w.options.h = 2;
+  run r(w);
+  EXPECT_EQ(r.step(), PERP_OK);
+  EXPECT_EQ(r.time(), 1e16 + 2);
+}
+
 TEST(Simulation, AfterALongWayTheGridIsFoundWithoutWalkingIt) {
   world w;
   w.add(w.body(vec{1}).system);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps. A visit costs some 150 multiply-adds and 256 bytes of the contact; bodies are mostly near
- * in memory to those visited before. Between two sweeps λ goes on in the direction of late:
+/* Sweeps. A visit costs some 150 multiply-adds and 232 bytes of the contact, of which it writes 48;
+ * bodies are mostly near in memory to those visited before. Between two sweeps λ goes on in the
+ * direction of late:
  *
  *   p := β p + Δλ,   λ' = λ + β' p,   β' = (k − 1)/(k + 2), k sweeps since β was 0,
  *
@@ -53,7 +54,6 @@ static void prepare(const swept_set *s, swept_contact *c) {
                            W[1][1], 0.5 * (W[1][2] + W[2][1]), W[2][2]};
   swept_factor(lower, c->factor);
   memset(c->ahead, 0, sizeof c->ahead);
-  memset(c->step, 0, sizeof c->step);
 }
 
 void perp_swept_velocity(const swept_set *s, const swept_contact *at, double u[3]) {
@@ -64,21 +64,22 @@ void perp_swept_velocity(const swept_set *s, const swept_contact *at, double u[3
 
 /* λ of a contact, its bodies moved. */
 static inline void visit(const swept_set *s, swept_contact *c, swept_told *out) {
-  double second[3], u[3], r[3], square = 0, along = 0;
+  double second[3], u[3], r[3], step[3], square = 0, along = 0;
   const double over = fabs(c->factor[3]); /* 1 / W of the normal */
   if (!(over > 0)) return;                /* it moves nothing    */
   swept_cross(c->normal, c->tangent, second);
   swept_relative(s, c, second, u);
   for (int i = 0; i < 3; i++) {
-    c->ahead[i] = s->last * c->ahead[i] + s->recent * c->step[i];
+    c->ahead[i] *= s->recent;
     c->lambda[i] += s->momentum * c->ahead[i];
     r[i] = c->lambda[i];
   }
   swept_law(c, u, r);
   for (int i = 0; i < 3; i++) {
-    c->step[i] = r[i] - c->lambda[i];
-    square += c->step[i] * c->step[i];
-    along += c->step[i] * c->ahead[i];
+    step[i] = r[i] - c->lambda[i];
+    square += step[i] * step[i];
+    along += step[i] * c->ahead[i];
+    c->ahead[i] = s->momentum * c->ahead[i] + step[i];
   }
   if (r[0] > out->term * over) out->term = r[0] / over;
   if (square == 0) return;
@@ -86,7 +87,7 @@ static inline void visit(const swept_set *s, swept_contact *c, swept_told *out) 
   out->square += square;
   out->along += along / over;
   out->change = worse(out->change, square / over);
-  swept_apply_force(s, c, second, c->step);
+  swept_apply_force(s, c, second, step);
   memcpy(c->lambda, r, sizeof r);
 }
 
@@ -107,17 +108,16 @@ static void project(double mu, const double *x, double *p) {
   p[2] = part * x[2];
 }
 
-/* r_α; the Frobenius norm of W_αα as a matrix. */
+/* r_α = ‖N λ − P(N λ − û)‖, N = 1/ρ the Frobenius norm of W_αα: P is homogeneous. */
 static double left(const swept_contact *c, const double *u) {
-  const double norm = swept_norm(c);
-  const double rho = norm > 0 ? 1 / norm : 1;
+  const double norm = swept_norm(c), N = norm > 0 ? norm : 1;
   const double normal = u[0] + c->mu * sqrt(u[1] * u[1] + u[2] * u[2]); /* De Saxcé's shift */
-  const double x[3] = {c->lambda[0] - rho * normal, c->lambda[1] - rho * u[1],
-                       c->lambda[2] - rho * u[2]};
+  const double old[3] = {N * c->lambda[0], N * c->lambda[1], N * c->lambda[2]};
+  const double x[3] = {old[0] - normal, old[1] - u[1], old[2] - u[2]};
   double p[3], sum = 0;
   project(c->mu, x, p);
-  for (int i = 0; i < 3; i++) sum += (c->lambda[i] - p[i]) * (c->lambda[i] - p[i]);
-  return sqrt(sum) / rho;
+  for (int i = 0; i < 3; i++) sum += (old[i] - p[i]) * (old[i] - p[i]);
+  return sqrt(sum);
 }
 
 /* |H| (|v_free| + W⁻¹ |Hᵀ||λ|) + |c| of the largest row: what the answer is made of. */

@@ -29,18 +29,18 @@ typedef struct swept_body {
   double inverse_inertia[9]; /* W⁻¹ of rotations, column-major, symmetric or not      */
 } swept_body;
 
-/* A contact, 256 bytes. */
+/* A contact, 232 bytes; what sweeps write comes last, together. */
 typedef struct swept_contact {
   double normal[3], tangent[3]; /* orthonormal; the second tangent is normal × tangent */
   double arm[2][3];             /* from the centres of the bodies to the point         */
   double c[3];                  /* u = H v + c                                         */
-  double lambda[3];             /* start, and answer                                   */
+  double mu;                    /* 0: no friction                                      */
   double factor[6]; /* W_αα = L D Lᵀ of H W⁻¹ Hᵀ, its symmetric part: L₁₀ L₂₀ L₂₁ and 1/D₀ 1/D₁
                        1/D₂; where it is ill conditioned W₁₀ W₂₀ W₂₁, −1/W₀₀, W₁₁ W₂₂; factor[3]
                        is 0 where the contact moves nothing                                  */
-  double ahead[3], step[3]; /* of λ: momentum, the change of the last sweep                 */
-  double mu;                /* 0: no friction                                      */
-  int32_t body[2];          /* the first is pushed along the normal; −1: the ground */
+  int32_t body[2];  /* the first is pushed along the normal; −1: the ground */
+  double lambda[3]; /* start, and answer                                    */
+  double ahead[3];  /* its momentum                                         */
 } swept_contact;
 
 /* Of the pair of bodies that a contact joins. */
@@ -67,7 +67,7 @@ typedef struct swept_set {
   int32_t *wide_of; /* n_bodies: which of them a body has                                 */
   double *free;     /* 6 each: v_free                                                     */
   double *load,
-      *size; /* 6 each: Hᵀλ and |Hᵀ||λ|, of the judge; W⁻¹Hᵀ of ahead and step, of sweeps */
+      *size; /* 6 each: Hᵀλ and |Hᵀ||λ|, of the judge; of sweeps W⁻¹Hᵀ of ahead, and v' before */
   swept_contact *contacts;
   int32_t *order;             /* n_contacts: which pair a contact is, from perp_swept_arrange() */
   int32_t *chunk;             /* chunks + 1: first contact                                 */

@@ -74,6 +74,8 @@ typedef struct perp_expression_text {
   size_t bytes;
 } perp_expression_text;
 
+enum { PERP_EXPRESSION_BY_TEXT = -1 }; /* entries of a constant: a number for each of the texts */
+
 /* A name that a text may use: inputs, constants, a table, or another text. The constant `seed` is
  * that of uniform and normal, which are refused without it; with first 1 their arguments have to be
  * constant. A constant that is to be changed

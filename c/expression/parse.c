@@ -51,7 +51,8 @@ typedef struct parser {
   size_t bytes;       /* of the text, 0 after an error */
   size_t start, size; /* of the token                  */
   int token, depth;
-  int32_t which; /* of the texts, as errors have it */
+  int32_t which;      /* of the texts, as errors have it */
+  int32_t text_index; /* of the texts, whatever is read for it */
   int32_t symbol_count;
   const perp_expression_symbol *symbols;
   perp_expression_error *error;
@@ -446,6 +447,7 @@ static uint16_t name(parser *p) {
     say(p->error, ", which has %d entries", (int)symbol->entries);
     return PERP_NODE_ZERO;
   }
+  if (symbol->entries == PERP_EXPRESSION_BY_TEXT) k = p->text_index;
   return symbol->values != NULL ? perp_node_constant(p->nodes, symbol->values[k])
                                 : perp_node_input(p->nodes, symbol->first + k);
 }
@@ -549,6 +551,7 @@ uint16_t perp_expression_parse(perp_nodes *nodes, const perp_expression_text *te
                                int32_t symbol_count, const perp_expression_symbol *symbols,
                                perp_expression_error *error) {
   parser p = {.nodes = nodes, .error = error, .depth = -1, .which = error->text};
+  p.text_index = error->text;
   p.symbol_count = symbol_count;
   p.symbols = symbols;
   error->message[0] = 0;

@@ -173,8 +173,12 @@ static void no_memory(perp_expression_error *error) {
 static int make(perp_expression *p, perp_nodes *nodes, const perp_expression_text *texts,
                 int32_t symbol_count, const perp_expression_symbol *symbols, const int32_t *seeds,
                 perp_expression_error *error) {
+  int by_text = 0;
+  for (int32_t k = 0; k < symbol_count; k++)
+    by_text = by_text || symbols[k].entries == PERP_EXPRESSION_BY_TEXT;
   for (int32_t k = 0; k < p->text_count; k++) {
     error->text = k;
+    for (int32_t s = 0; by_text && s < symbol_count; s++) nodes->named[s] = PERP_NODE_UNREAD;
     p->value[k] = perp_expression_parse(nodes, &texts[k], symbol_count, symbols, error);
     if (error->message[0] != 0) return 0;
   }

@@ -90,7 +90,7 @@ perp_status perp_simulation_step(perp_simulation *sim, perp_info *info) {
   if (!on_grid && grid_ends(o, k)) return PERP_END;
   double t_next = grid_time(o, k + 1);
   double h = on_grid && o->grid == NULL ? o->h : t_next - t;
-  if (!(h > 0)) return fail(info, PERP_EINVAL, "t", -1, t); /* t + h rounds to t */
+  if (!(h > 0 && t_next > t)) return fail(info, PERP_EINVAL, "t", -1, t); /* t + h rounds to t */
   perp_status status = move_to(sim, t_next, h, info);
   if (status == PERP_OK) sim->state.head->step = k + 1;
   return status;

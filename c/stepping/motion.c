@@ -15,6 +15,7 @@
 
 static perp_status evaluate(const system_run *run, double t, double *force, perp_info *info) {
   const char *name = run->order == 1 ? "input" : "force";
+  memset(force, 0, (size_t)run->n * sizeof *force);
   int32_t answer = run->force(t, force, run->user);
   if (answer < 0) return fail_system(info, PERP_ECALLBACK, name, run->first, answer);
   if (answer > 0) return fail_system(info, PERP_RETRY, name, run->first, answer);

@@ -119,12 +119,11 @@ static const double *lost(size_t n, const double *x) {
   return at < n ? x + at : NULL;
 }
 
-static perp_status check_place(perp_pool_writer *out, const perp_pool_contact *c) {
-  const int plane = out->sim->model->pool->plane;
+static perp_status refuse_lost(perp_pool_writer *out, const perp_pool_contact *c) {
   const perp_contact_place *at = &c->place;
-  const double *n = at->normal, *bad = lost(1, &at->gap);
+  const double *bad = lost(1, &at->gap);
   if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.gap", c, *bad);
-  bad = lost(3, n);
+  bad = lost(3, at->normal);
   if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.normal", c, *bad);
   bad = lost(3, at->tangent);
   if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.tangent", c, *bad);
@@ -132,25 +131,33 @@ static perp_status check_place(perp_pool_writer *out, const perp_pool_contact *c
   if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.a", c, *bad);
   bad = lost(3, at->b);
   if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.b", c, *bad);
-  bad = lost(3, at->velocity);
-  if (bad != NULL) return refuse_contact(out, PERP_ENOTFINITE, "contact.velocity", c, *bad);
-  const double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
-  if (!(fabs(square - 1) <= 1e-6))
-    return refuse_contact(out, PERP_EINVAL, "contact.normal", c, sqrt(square));
-  bad = n[2] != 0 ? &n[2] : at->a[2] != 0 ? &at->a[2] : at->b[2] != 0 ? &at->b[2] : NULL;
-  if (bad == NULL && at->velocity[2] != 0) bad = &at->velocity[2];
-  if (plane && bad != NULL) return refuse_contact(out, PERP_EINVAL, "contact.place", c, *bad);
-  return PERP_OK;
+  return refuse_contact(out, PERP_ENOTFINITE, "contact.velocity", c, *lost(3, at->velocity));
 }
 
-/* The contact as it is kept: its normal of length 1 to the last digit, its numbers without -0. */
-static perp_pool_contact tidy(const perp_pool_contact *contact) {
-  perp_pool_contact c = *contact;
-  double *n = c.place.normal;
-  const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+/* The square of the length of its normal is told. */
+static perp_status check_place(perp_pool_writer *out, const perp_pool_contact *c, double *square) {
+  const perp_contact_place *at = &c->place;
+  const double *n = at->normal;
+  if (!all_finite(sizeof *at / sizeof(double), (const double *)(const void *)at))
+    return refuse_lost(out, c);
+  *square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+  if (!(fabs(*square - 1) <= 1e-6))
+    return refuse_contact(out, PERP_EINVAL, "contact.normal", c, sqrt(*square));
+  if (!out->sim->model->pool->plane) return PERP_OK;
+  const double *bad = n[2] != 0       ? &n[2]
+                      : at->a[2] != 0 ? &at->a[2]
+                      : at->b[2] != 0 ? &at->b[2]
+                                      : NULL;
+  if (bad == NULL && at->velocity[2] != 0) bad = &at->velocity[2];
+  return bad == NULL ? PERP_OK : refuse_contact(out, PERP_EINVAL, "contact.place", c, *bad);
+}
+
+/* A contact as it is kept: its normal of length 1 to the last digit. */
+static void tidy(perp_pool_contact *c, double square) {
+  const double length = sqrt(square);
+  double *n = c->place.normal;
   for (int32_t i = 0; i < 3 && fabs(length - 1) > 1e-15; i++) n[i] /= length;
-  c.reserved = 1;
-  return c;
+  c->reserved = 1;
 }
 
 /* Keep c in the place of the shallowest if it is deeper; whether it is. */
@@ -183,23 +190,21 @@ perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contac
     return refuse_contact(out, PERP_EINVAL, "contact.law", contact, contact->law);
   if (contact->reserved != 0)
     return refuse_contact(out, PERP_EINVAL, "contact.reserved", contact, contact->reserved);
+  double square = 1;
   perp_status status = check_systems(out, contact);
-  if (status == PERP_OK) status = check_place(out, contact);
+  if (status == PERP_OK) status = check_place(out, contact, &square);
   if (status != PERP_OK) return status;
   out->added++;
   for (int32_t s = 0; s < 2; s++)
     if (contact->systems[s] >= 0 && layout_is_off(out->sim, contact->systems[s])) return PERP_OK;
-  const perp_pool_contact c = tidy(contact);
+  perp_pool_contact spare, *c = out->count < out->capacity ? &out->found[out->count] : &spare;
+  *c = *contact;
+  tidy(c, square);
   const struct pool_stage *stage = out->sim->pool->stage;
-  const int told = stage->told != NULL ? stage->told(out->of, &c) : -1;
-  if (told >= 0) {
-    *kept = told;
-    return PERP_OK;
-  }
-  *kept = out->count < out->capacity || replace(out, &c);
-  if (out->count == out->capacity) return PERP_OK;
-  out->number[out->count] = out->added - 1;
-  out->found[out->count++] = c;
+  const int told = stage->told != NULL ? stage->told(out->of, c) : -1;
+  *kept = told >= 0 ? told : c != &spare || replace(out, c);
+  if (told >= 0 || c == &spare) return PERP_OK;
+  out->number[out->count++] = out->added - 1;
   return PERP_OK;
 }
 
@@ -218,7 +223,9 @@ static void limit(pool_memory *memory) {
     if (*first < most && (second == NULL || *second < most)) {
       ++*first;
       if (second != NULL) ++*second;
+      const int32_t left = memory->order[count];
       memory->order[count++] = memory->order[i];
+      memory->order[i] = left;
     } else if (w->dropped < UINT32_MAX) {
       w->dropped++;
     }
@@ -239,15 +246,35 @@ static void distribute(const perp_simulation *sim) {
   for (int32_t i = 0; i < w->count; i++) memory->order[next[w->found[i].systems[0]]++] = i;
 }
 
+/* found := found in the order of the numbers in order, n of them, each once. */
+static void reorder(const pool_memory *memory, int32_t n) {
+  const perp_pool_writer *w = &memory->writer;
+  int32_t *order = memory->order;
+  for (int32_t i = 0; i < n; i++) {
+    if (order[i] == i) continue;
+    const perp_pool_contact first = w->found[i];
+    const int32_t number = w->number[i];
+    int32_t to = i;
+    for (int32_t from = order[i]; from != i; from = order[to]) {
+      w->found[to] = w->found[from];
+      w->number[to] = w->number[from];
+      order[to] = to;
+      to = from;
+    }
+    w->found[to] = first;
+    w->number[to] = number;
+    order[to] = to;
+  }
+}
+
 /* No two of those that are kept have one key: what each was before could not be told. */
 static perp_status check_identities(const pool_memory *memory, perp_info *info) {
   const perp_pool_writer *w = &memory->writer;
   for (int32_t i = 1; i < w->count; i++) {
-    const int32_t a = memory->order[i - 1], b = memory->order[i];
-    if (perp_pool_compare(&w->found[a], &w->found[b]) != 0) continue;
-    const int32_t one = w->number[a], two = w->number[b];
+    if (perp_pool_compare(&w->found[i - 1], &w->found[i]) != 0) continue;
+    const int32_t one = w->number[i - 1], two = w->number[i];
     return tell_contact(info, PERP_EINVAL, "contact.identity", one > two ? one : two,
-                        w->found[b].systems, one < two ? one : two);
+                        w->found[i].systems, one < two ? one : two);
   }
   return PERP_OK;
 }
@@ -270,7 +297,8 @@ perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
     return tell_contact(info, w->status, w->field, w->index, w->systems, w->value);
   if (answer != 0)
     return fail(info, answer < 0 ? PERP_ECALLBACK : PERP_RETRY, "pool.find", -1, answer);
-  for (int32_t i = 0; i < w->count; i++) memory->order[i] = i;
+  const int32_t n = w->count;
+  for (int32_t i = 0; i < n; i++) memory->order[i] = i;
   if (memory->on_system != NULL && w->count > 0) {
     memset(memory->on_system, 0, (size_t)sim->n_systems * sizeof *memory->on_system);
     limit(memory);
@@ -278,5 +306,6 @@ perp_status perp_pool_find(perp_simulation *sim, perp_info *info) {
     distribute(sim);
   }
   perp_pool_sort(w->found, w->count, memory->order);
+  reorder(memory, n);
   return check_identities(memory, info);
 }

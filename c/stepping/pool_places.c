@@ -246,15 +246,14 @@ static int32_t find_standing(const pool_memory *memory) {
   }
   perp_pool_sort(memory->places, memory->count, standing);
   for (int32_t f = 0; f < w->count; f++) {
-    const int32_t number = memory->order[f];
     int order = 1;
     while (s < memory->count &&
-           (order = perp_pool_compare(&memory->places[standing[s]], &w->found[number])) < 0)
+           (order = perp_pool_compare(&memory->places[standing[s]], &w->found[f])) < 0)
       s++;
     if (s < memory->count && order == 0)
-      memory->target[standing[s++]] = number;
+      memory->target[standing[s++]] = f;
     else
-      memory->order[left++] = number;
+      memory->order[left++] = f;
   }
   return left;
 }

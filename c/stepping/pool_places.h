@@ -37,7 +37,7 @@ typedef struct pool_memory {
   pool_relation *relations;
   double *compliance; /* rows x rows each; NULL: no law has any */
   perp_pool_writer writer;
-  int32_t *order;                 /* capacity: found in the order of their keys   */
+  int32_t *order;                 /* capacity: scratch; of found, which are new    */
   int32_t *standing;              /* capacity: places likewise                  */
   int32_t *target;                /* capacity: which of found a place gets, or -1 */
   int32_t *from, *rank;           /* capacity: where that stood, or -1; its rank */
@@ -51,7 +51,7 @@ typedef struct pool_memory {
   struct swept_pool *swept; /* pool_swept.h: places are no runs, and what is old is not kept */
 } pool_memory;
 
-/* pool_find.c: let the callback find contacts, at most capacity; order[0 ... count) by key. */
+/* pool_find.c: let the callback find contacts, at most capacity, and sort them by their keys. */
 perp_status perp_pool_find(perp_simulation *sim, perp_info *info);
 /* Refuse one of those found, for its gap at the beginning. */
 perp_status perp_pool_overlaps(const perp_simulation *sim, int32_t found, perp_info *info);

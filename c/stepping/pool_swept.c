@@ -96,7 +96,7 @@ static void match(perp_simulation *sim) {
   swept_pool *p = sim->pool->swept;
   const perp_pool_writer *w = &sim->pool->writer;
   for (int32_t f = 0, k = 0; f < w->count; f++) {
-    const perp_pool_contact *c = &w->found[sim->pool->order[f]];
+    const perp_pool_contact *c = &w->found[f];
     int order = 1;
     while (k < p->count && (order = perp_pool_swept_compare(&p->kept[k], c)) < 0) k++;
     p->before[f] = k < p->count && order == 0 ? k++ : -1;
@@ -158,7 +158,7 @@ typedef struct contacts_loop {
 } contacts_loop;
 
 static perp_pool_contact *found_at(const perp_simulation *sim, int32_t f) {
-  return &sim->pool->writer.found[sim->pool->order[f]];
+  return &sim->pool->writer.found[f];
 }
 
 /* Whether contacts act, y + γ h ẏ <= gap_tol, into set.order. */
@@ -194,7 +194,7 @@ static int32_t choose(perp_simulation *sim, double h, swept_pair *pairs) {
 /* Contact f of those found, as the sweeps take it. */
 static void write(const perp_simulation *sim, int32_t f, swept_contact *out) {
   const swept_pool *p = sim->pool->swept;
-  const perp_pool_contact *c = &sim->pool->writer.found[sim->pool->order[f]];
+  const perp_pool_contact *c = &sim->pool->writer.found[f];
   const perp_law *law = sim->pool->pool->laws[c->law];
   double frame[9], point[3], u[3], ydot[3];
   perp_pool_frame(sim->pool->pool, c, frame);
@@ -613,9 +613,8 @@ static perp_status begin(perp_simulation *sim, double h, perp_info *info) {
   perp_pool_swept_see(sim, sim->state.v);
   if (status == PERP_OK) status = perp_pool_find(sim, info);
   for (int32_t f = 0; status == PERP_OK && f < sim->pool->writer.count; f++) {
-    const int32_t found = sim->pool->order[f];
-    if (!(sim->pool->writer.found[found].place.gap >= sim->options.min_gap))
-      return perp_pool_overlaps(sim, found, info);
+    if (!(found_at(sim, f)->place.gap >= sim->options.min_gap))
+      return perp_pool_overlaps(sim, f, info);
   }
   return status;
 }

@@ -41,7 +41,7 @@ typedef struct correction {
 static joined_pool *joined_of(const perp_simulation *sim) { return sim->pool->swept->joined; }
 
 static perp_pool_contact *found(const perp_simulation *sim, int32_t f) {
-  return &sim->pool->writer.found[sim->pool->order[f]];
+  return &sim->pool->writer.found[f];
 }
 
 static double deepest_of(const perp_simulation *sim) {
@@ -125,7 +125,6 @@ static void arrange(perp_simulation *sim) {
     const int32_t turned = first_sleeps(sim, found(sim, f));
     pairs[f].body[0] = found(sim, f)->systems[turned];
     pairs[f].body[1] = moves(sim, found(sim, f), !turned) ? found(sim, f)->systems[!turned] : -1;
-    w->heap[f] = f;
   }
   perp_swept_arrange(set, w->count, pairs);
   perp_pool_swept_number_wide(sim);
@@ -153,6 +152,21 @@ static void write(const perp_simulation *sim, const perp_pool_contact *at, const
   out->c[0] = at->place.gap + 0.5 * c->slop;
 }
 
+/* A loop over contacts. */
+typedef struct contacts_loop {
+  perp_simulation *sim;
+  const correction *c;
+  int32_t n;
+} contacts_loop;
+
+static void write_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const contacts_loop *loop = ctx;
+  swept_set *set = &loop->sim->pool->swept->set;
+  (void)worker;
+  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++)
+    write(loop->sim, found(loop->sim, set->order[k]), loop->c, &set->contacts[k]);
+}
+
 static perp_status set_up(perp_simulation *sim, double t_next, const correction *c,
                           perp_info *info) {
   swept_set *set = &sim->pool->swept->set;
@@ -160,8 +174,8 @@ static perp_status set_up(perp_simulation *sim, double t_next, const correction 
   const perp_status status = perp_pool_swept_linearise(sim, t_next, c->h, 1, info);
   if (status != PERP_OK) return status;
   memset(set->free, 0, 6 * (size_t)set->n_bodies * sizeof *set->free);
-  for (int32_t k = 0; k < set->n_contacts; k++)
-    write(sim, found(sim, sim->pool->writer.heap[set->order[k]]), c, &set->contacts[k]);
+  contacts_loop loop = {sim, c, set->n_contacts};
+  swept_each(sim, loop.n, write_contacts, &loop);
   perp_swept_prepare(set);
   if (joined_of(sim) == NULL) return PERP_OK;
   perp_pool_joined_share(sim);
@@ -294,14 +308,21 @@ static double way(const perp_simulation *sim, const perp_pool_contact *at) {
   return sum;
 }
 
+static void move_gaps(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const contacts_loop *loop = ctx;
+  (void)worker;
+  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++)
+    found(loop->sim, f)->place.gap += way(loop->sim, found(loop->sim, f));
+}
+
 /* Positions of the iterate, and the gaps of contacts there. */
 static void move(perp_simulation *sim, const correction *c) {
   const swept_set *set = &sim->pool->swept->set;
   double *d = sim->step.free_v;
   cut(sim, c);
   collect(sim, d);
-  for (int32_t f = 0; f < sim->pool->writer.count; f++)
-    found(sim, f)->place.gap += way(sim, found(sim, f));
+  contacts_loop loop = {sim, c, sim->pool->writer.count};
+  swept_each(sim, loop.n, move_gaps, &loop);
   for (int32_t b = 0; b < set->n_bodies; b++) displace(sim, d, set->number[b]);
   for (int32_t j = 0; joined_of(sim) != NULL && j < sim->n_systems; j++)
     if (layout_is_joined(sim, j) && set->rank[j] < 0) displace(sim, d, j);

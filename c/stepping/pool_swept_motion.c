@@ -251,27 +251,41 @@ static int is_round(const double *X) {
          X[33] == 0 && X[34] == 0;
 }
 
-/* W⁻¹ of a system at q, of the kind whose window was inverted, as the others see it. */
-static void set_body(const perp_simulation *sim, const system_run *run, const double *q,
-                     int32_t rank) {
+/* W⁻¹ of the window as a 6 x 6, and what of it is known. */
+typedef struct body_inverse {
+  double X[36];
+  int32_t kind;
+  int compact, turns; /* turns: it is another where the body is turned */
+} body_inverse;
+
+static void spread(const perp_simulation *sim, const system_run *run, body_inverse *in) {
   const swept_pool *p = pool_of(sim);
   const size_t n = (size_t)run->n;
-  const int32_t kind = kind_of(sim, run);
-  swept_body *b = &p->set.bodies[rank];
-  double X[36] = {0}, turned[36], R[9];
-  const size_t place[6] = {0, 1, kind == POOL_PLANE ? 5 : 2, 3, 4, 5};
+  double *X = in->X;
+  in->kind = kind_of(sim, run);
+  const size_t place[6] = {0, 1, in->kind == POOL_PLANE ? 5 : 2, 3, 4, 5};
+  memset(X, 0, sizeof in->X);
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++) X[6 * place[j] + place[i]] = p->inverse[n * j + i];
   if (n <= 3 && sim->model->pool->plane && X[0] == X[7]) X[14] = X[0]; /* nothing pushes there */
-  const double *at = X;
-  const int compact = is_compact(X);
-  if (kind == POOL_BODY && !(compact && is_round(X))) {
+  in->compact = is_compact(X);
+  in->turns = in->kind == POOL_BODY && !(in->compact && is_round(X));
+}
+
+/* W⁻¹ of a system at q, as the others see it. */
+static void set_body(const perp_simulation *sim, const body_inverse *in, const double *q,
+                     int32_t rank) {
+  const swept_pool *p = pool_of(sim);
+  swept_body *b = &p->set.bodies[rank];
+  double turned[36], R[9];
+  const double *at = in->X;
+  if (in->turns) {
     rotation_of(q + 3, R);
-    turn_inverse(X, R, turned);
+    turn_inverse(in->X, R, turned);
     at = turned;
   }
-  if (compact) {
-    b->inverse_mass = X[0];
+  if (in->compact) {
+    b->inverse_mass = at[0];
     for (size_t j = 0; j < 3; j++) memcpy(b->inverse_inertia + 3 * j, at + 21 + 6 * j, 24);
     return;
   }
@@ -343,7 +357,9 @@ static perp_status linearise(perp_simulation *sim, double t_next, double h, perp
   if (status != PERP_OK || rank < 0) return status;
   status = invert(sim, h, info);
   if (status != PERP_OK) return status;
-  set_body(sim, w, frames_of(sim) + w->q0, rank);
+  body_inverse in;
+  spread(sim, w, &in);
+  set_body(sim, &in, frames_of(sim) + w->q0, rank);
   perp_pool_swept_look(sim, w->first, free_v, p->set.free + 6 * (size_t)rank);
   return PERP_OK;
 }
@@ -367,7 +383,9 @@ static void follow(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const systems_loop *loop = ctx;
   perp_simulation *sim = loop->sim;
   const swept_pool *p = pool_of(sim);
+  body_inverse in;
   (void)worker;
+  spread(sim, loop->run, &in);
   for (int32_t i = loop->first + begin * SWEPT_BLOCK;
        i < loop->first + swept_end(loop->end - loop->first, end); i++) {
     const int32_t j = swept_awake(p, i), rank = p->set.rank[j];
@@ -376,7 +394,7 @@ static void follow(int32_t begin, int32_t end, int32_t worker, void *ctx) {
     double *free_v = sim->step.free_v + at.v;
     for (int32_t k = 0; k < at.run->n; k++) free_v[k] = sim->state.v[at.v + (size_t)k] + p->rise[k];
     if (rank < 0) continue;
-    set_body(sim, at.run, frames_of(sim) + at.q, rank);
+    set_body(sim, &in, frames_of(sim) + at.q, rank);
     perp_pool_swept_look(sim, j, free_v, p->set.free + 6 * (size_t)rank);
   }
 }

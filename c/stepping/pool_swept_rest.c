@@ -51,7 +51,7 @@ void perp_pool_sleep_join(perp_simulation *sim) {
     s->rested[s->awake[i]] = 0;
   }
   for (int32_t k = 0; k < p->set.n_contacts; k++) {
-    const perp_pool_contact *c = &w->found[sim->pool->order[w->heap[p->set.order[k]]]];
+    const perp_pool_contact *c = &w->found[w->heap[p->set.order[k]]];
     const double *u = c->place.velocity;
     if (c->systems[1] < 0) {
       if (u[0] != 0 || u[1] != 0 || u[2] != 0) s->rested[c->systems[0]] = STIRRED;

@@ -51,17 +51,36 @@ void assembler::assemble() {
   else if (events != nullptr)
     read_events(*events);
   if (!values_.notes().empty()) throw model_error(values_.notes());
+  check_times(m_);
 }
 
 // Lists by repeat, below the tables that may be repeated themselves.
 void assembler::make_lists() {
-  for (const char *group : {"systems", "relations", "laws", "interactions", "guards", "schedules"})
+  const std::pair<const char *, const char *> tables[] = {
+      {"systems", "system"},           {"relations", "relation"}, {"laws", "law"},
+      {"interactions", "interaction"}, {"guards", "guard"},       {"schedules", "schedule"}};
+  for (const auto &[group, of] : tables)
     if (model_node *const all = m_.tree.find(group))
-      for (model_node::member &named : all->members)
-        for (model_node::member &m : named.node.members) values_.make_lists(&m.node);
+      for (model_node::member &named : all->members) make_lists(&named.node, of);
   for (const char *run : {"simulation", "events"})
-    if (model_node *const table = m_.tree.find(run))
-      for (model_node::member &m : table->members) values_.make_lists(&m.node);
+    if (model_node *const table = m_.tree.find(run)) make_lists(table, run);
+}
+
+// Of a table of a kind, whose keys tell which lists are functions.
+void assembler::make_lists(model_node *table, const std::string &group) {
+  const model_node *const name = table->find("kind");
+  const kind *const of = name != nullptr && name->kind == model_node::text
+                             ? find_kind(group, name->words)
+                             : find_kind("part", group);
+  for (model_node::member &m : table->members) {
+    const key *const k = of == nullptr ? nullptr : find_key(*of, m.name);
+    if (k != nullptr && k->what == holds::part)
+      make_lists(&m.node, k->within);
+    else if (k != nullptr && k->what == holds::table)
+      make_lists(&m.node, m.name);
+    else
+      values_.make_lists(&m.node, k != nullptr && k->what == holds::function);
+  }
 }
 
 bool assembler::is_table(const model_node &node, const char *what) {

@@ -46,6 +46,10 @@ struct loaded_model {
   double until = HUGE_VAL;  // last time; HUGE_VAL: the end of the grid
   double every = 0;         // distance of outputs of an event-driven run, 0: its events only
 
+  double first_time() const;
+  // The last time, of steps that are counted theirs.
+  double last_time() const;
+
   // Guards or schedules, as the library numbers them.
   std::vector<const model_hook *> all_of(bool guard) const {
     std::vector<const model_hook *> some;
@@ -62,6 +66,13 @@ std::unique_ptr<loaded_model> load_model(const std::string &path,
                                          const plugin_permission &may = {});
 // The same of a text, which includes nothing; a name that ends in .json: JSON.
 std::unique_ptr<loaded_model> read_model(std::string_view text, const std::string &name);
+
+// Steps and outputs that no run of it would come to the end of, as until stands.
+// @throws model_error
+void check_times(const loaded_model &m);
+// "which does not move time at t = 2, where doubles are 4.4e-16 apart": a distance that is lost in
+// one of both times; empty: it is not.
+std::string lost_in_time(double distance, double first, double last);
 
 // The functions of its expressions as a file of C, which is a plug-in when compiled.
 std::string compiled_model(const loaded_model &m);

@@ -62,6 +62,7 @@ class assembler {
 
   // model.cpp: tables of all kinds
   void make_lists();
+  void make_lists(model_node *table, const std::string &group);
   bool is_table(const model_node &node, const char *what);
   const kind *kind_of(const model_node &table, const char *group, const char *what);
   // How often a table is repeated; 0: it is not; -1: noted.
@@ -95,7 +96,10 @@ class assembler {
   // model_interactions.cpp
   // A table, or the name of one of a group.
   const model_node *table_or_name(const model_node &node, const char *group, const char *what);
-  // The system that a name means: "ball", "bead[i + 1]". -1: noted.
+  // By their names where the first is, and how many; 0: it is not repeated.
+  using groups = std::map<std::string, std::pair<std::int32_t, std::int32_t>>;
+  // The one of some groups that a name means: "ball", "bead[i + 1]". -1: noted; what: "a system".
+  std::int32_t member_of(const model_node &node, double index, const groups &all, const char *what);
   std::int32_t system_of(const model_node &node, double index);
   void add_interactions();
   void add_interaction(const model_node &table, const model_node &joined, const model_node &r,
@@ -139,10 +143,10 @@ class assembler {
 
   loaded_model &m_;
   model_values &values_;
-  std::map<std::string, std::pair<std::int32_t, std::int32_t>> groups_;  // first, how many
+  groups groups_;  // of systems
+  groups joints_;  // of interactions that have one
   std::vector<one_system> systems_;
   std::vector<one_interaction> interactions_;
-  std::map<std::string, std::size_t> places_;
   std::map<const model_node *, model_node> indices_;
   std::map<std::vector<char>, void *> shapes_;
   std::int32_t pool_ = 0;                                  // its capacity

@@ -88,7 +88,8 @@ void store(char *at, const key &k, const T &value) {
 
 }  // namespace
 
-// Blocks that add up, as those of finite elements: each at the rows and columns of its index.
+// Blocks that add up, as those of finite elements: each at the rows and columns of its index; its
+// values are rows, a list (diagonal), or one expression of row and column.
 bool model_values::elements(const model_node &node, const key &k, double index, std::int32_t rows,
                             std::int32_t cols, perp_matrix *out) {
   for (const model_node::member &m : node.members)
@@ -96,13 +97,19 @@ bool model_values::elements(const model_node &node, const key &k, double index, 
       note(m.key, "found key `" + m.name + "` of blocks, expected `repeat`, `index` or `values`");
   const model_node *const places = node.find("index"), *const block = node.find("values");
   const std::size_t m = places == nullptr ? 0 : places->items.size();
-  bool good = m > 0 && m <= 64 && block != nullptr && block->items.size() == m;
+  bool good = m > 0 && m <= 64 && block != nullptr;
+  const bool formula = good && block->kind == model_node::text;
+  const bool diagonal =
+      good && !formula && block->items.size() == m && block->items.front().kind != model_node::list;
+  good = good && (formula || block->items.size() == m);
   std::vector<const model_node *> texts;
   if (good)
     for (const model_node &each : places->items) texts.push_back(&each);
-  if (good)
+  if (formula) texts.push_back(block);
+  if (good && !formula)
     for (const model_node &row : block->items) {
-      good = good && row.items.size() == m;
+      good = good && (diagonal || row.items.size() == m);
+      if (diagonal) texts.push_back(&row);
       for (const model_node &each : row.items) texts.push_back(&each);
     }
   for (const model_node *const each : texts)
@@ -112,39 +119,46 @@ bool model_values::elements(const model_node &node, const key &k, double index, 
   if (!good) {
     note(node, "found blocks of `" + k.name +
                    "`, expected `index`, a list of expressions, and `values`, as many rows of as "
-                   "many");
+                   "many, as many (diagonal), or one expression of row and column");
     return false;
   }
   if (!integer(*node.find("repeat"), index, &count)) return false;
-  if (count < 1 || static_cast<double>(count) * static_cast<double>(m * m) > 10000000) {
+  const std::size_t each_block = diagonal ? m : m * m;
+  const double numbers = static_cast<double>(count) * static_cast<double>(each_block);
+  if (count < 1 || numbers > 10000000) {
     note(*node.find("repeat"), "found `repeat` = " + std::to_string(count) +
                                    ", must be >= 1, with at most 10000000 numbers in all blocks");
     return false;
   }
-  const expression_program program =
-      compile(texts, {input("i", 0, 0), input("j", 0, 1)}, {}, use::once);
-  if (program == nullptr || !is_room(node, static_cast<double>(count) * static_cast<double>(m * m)))
-    return false;
+  const expression_program program = compile(
+      texts, {input("i", 0, 0), input("j", 0, 1), input("row", 0, 2), input("column", 0, 3)}, {},
+      use::once);
+  if (program == nullptr || !is_room(node, numbers)) return false;
   struct entry {
     std::int32_t row, col;
     double value;
   };
   std::vector<entry> entries;
-  std::vector<double> values(texts.size());
+  std::vector<double> values(texts.size()), where(m);
   for (std::int32_t j = 0; j < count; j++) {
-    const double inputs[] = {index, static_cast<double>(j)};
+    double inputs[] = {index, static_cast<double>(j), 0, 0};
     perp_expression_evaluate(program.get(), inputs, values.data());
+    std::copy_n(values.begin(), m, where.begin());
     for (std::size_t a = 0; a < m; a++) {
-      const double at = values[a];
-      if (at >= 0 && at < std::min(rows, cols) && at == std::floor(at)) continue;
-      note(places->items[a], "found " + shown_number(at) + ", expected an integer from 0 to " +
+      if (where[a] >= 0 && where[a] < std::min(rows, cols) && where[a] == std::floor(where[a]))
+        continue;
+      note(places->items[a], "found " + shown_number(where[a]) +
+                                 ", expected an integer from 0 to " +
                                  std::to_string(std::min(rows, cols) - 1));
       return false;
     }
-    for (std::size_t a = 0; a < m; a++)
-      for (std::size_t b = 0; b < m; b++)
-        entries.push_back({static_cast<std::int32_t>(values[a]),
-                           static_cast<std::int32_t>(values[b]), values[m + a * m + b]});
+    for (std::size_t e = 0; e < each_block; e++) {
+      const std::size_t a = diagonal ? e : e / m, b = diagonal ? e : e % m;
+      inputs[2] = static_cast<double>(a), inputs[3] = static_cast<double>(b);
+      if (formula) perp_expression_evaluate(program.get(), inputs, values.data());
+      entries.push_back({static_cast<std::int32_t>(where[a]), static_cast<std::int32_t>(where[b]),
+                         values[formula ? m : m + e]});
+    }
   }
   std::stable_sort(entries.begin(), entries.end(), [](const entry &a, const entry &b) {
     return a.row != b.row ? a.row < b.row : a.col < b.col;

@@ -28,21 +28,20 @@ const model_node *assembler::table_or_name(const model_node &node, const char *g
   return found;
 }
 
-std::int32_t assembler::system_of(const model_node &node, double index) {
+std::int32_t assembler::member_of(const model_node &node, double index, const groups &all,
+                                  const char *what) {
   if (node.kind != model_node::text) {
-    values_.note(node, "found " + node.shown() + ", expected the name of a system");
+    values_.note(node, "found " + node.shown() + ", expected the name of " + what);
     return -1;
   }
   const std::size_t bracket = node.words.find('[');
   const std::string name = node.words.substr(0, bracket);
-  const auto at = groups_.find(name);
-  if (at == groups_.end()) {
+  const auto at = all.find(name);
+  if (at == all.end()) {
     std::vector<std::string> names;
-    for (const auto &each : groups_) names.push_back(each.first);
-    const model_node *const all = m_.tree.find("systems");
-    if (all == nullptr || all->find(name) == nullptr)  // otherwise it has been noted
-      values_.note(node,
-                   "found `" + name + "`, not the name of a system; " + suggestion(name, names));
+    for (const auto &each : all) names.push_back(each.first);
+    values_.note(node,
+                 "found `" + name + "`, not the name of " + what + "; " + suggestion(name, names));
     return -1;
   }
   const std::int32_t count = at->second.second;
@@ -73,6 +72,15 @@ std::int32_t assembler::system_of(const model_node &node, double index) {
   return at->second.first + place;
 }
 
+std::int32_t assembler::system_of(const model_node &node, double index) {
+  const model_node *const all = m_.tree.find("systems");
+  const std::string name = node.words.substr(0, node.words.find('['));
+  if (groups_.count(name) == 0 && node.kind == model_node::text && all != nullptr &&
+      all->find(name) != nullptr)
+    return -1;  // it has been noted
+  return member_of(node, index, groups_, "a system");
+}
+
 void assembler::add_interactions() {
   const model_node *const all = m_.tree.find("interactions");
   if (all == nullptr || !is_table(*all, "interactions by their names")) return;
@@ -91,13 +99,17 @@ void assembler::add_interactions() {
     if (of_relation == nullptr || of_law == nullptr) continue;
     const bool complete = values_.check_keys(*r, *of_relation, {"kind", "says"});
     if (!values_.check_keys(*l, *of_law, {"kind", "says"}) || !complete) continue;
-    const std::int32_t count = repeats(m.node);
-    for (std::int32_t i = 0; count >= 0 && i < std::max(count, 1); i++) {
+    const std::int32_t count = repeats(m.node),
+                       first = static_cast<std::int32_t>(interactions_.size());
+    std::int32_t i = 0;
+    for (; i < std::max(count, 1) && count >= 0; i++) {
       const std::size_t before = values_.notes().size();
       const std::string name = count == 0 ? m.name : m.name + "[" + std::to_string(i) + "]";
       add_interaction(m.node, *joined, *r, *of_relation, *l, *of_law, name, i);
       if (values_.notes().size() > before || lost_) break;
     }
+    if (of_relation->name == "joint" && count >= 0 && i == std::max(count, 1))
+      joints_[m.name] = {first, count};
   }
 }
 
@@ -145,7 +157,6 @@ void assembler::add_interaction(const model_node &table, const model_node &joine
     return values_.note(at == nullptr ? table : *at,
                         "found an interaction that cannot be: " + explained(done, info));
   }
-  places_[name] = interactions_.size();
   interactions_.push_back(
       {of_relation.name == "joint" ? values_.keep_struct(read.made.joint) : nullptr, systems});
   m_.interactions.push_back(name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 #include "io/model_assembler.hpp"
@@ -57,7 +58,7 @@ void assembler::read_simulation(const model_node &table, perp_simulation_options
   if (o->grid != nullptr) o->steps = steps;
   if (const model_node *const until = table.find("until"))
     if (values_.number(*until, 0, &m_.until) && !std::isfinite(m_.until))
-      values_.note(*until, "found `until` that is not finite");
+      values_.note(*until, "found `until` = " + until->shown() + ", expected a finite number");
   if (const model_node *const solver = table.find("solver"))
     read_solver(*solver, &o->solver, &o->solver_options);
   if (table.find("h") == nullptr && grid == nullptr)
@@ -139,6 +140,55 @@ void assembler::read_events(const model_node &table) {
     values_.fill(*lzb, *find_kind("part", "lzb"), 0, {{"rows", rows}}, &impacts, &ok);
     o.lzb = values_.keep_struct(impacts);
   }
+}
+
+double loaded_model::first_time() const {
+  const perp_simulation_options &o = *perp_builder_options(builder.get());
+  return by_events ? events.t0 : o.grid != nullptr ? o.grid[0] : o.t0;
+}
+
+double loaded_model::last_time() const {
+  const perp_simulation_options &o = *perp_builder_options(builder.get());
+  if (by_events || o.steps == 0) return until;
+  return std::fmin(until, o.grid != nullptr ? o.grid[o.steps] : o.t0 + o.steps * o.h);
+}
+
+std::string lost_in_time(double distance, double first, double last) {
+  for (const double t : {first, last}) {
+    if (t + distance > t) continue;
+    if (!std::isfinite(t)) return "which leads beyond all times";
+    char text[120];
+    (void)std::snprintf(text, sizeof text,
+                        "which does not move time at t = %.9g, where doubles are %.2g apart", t,
+                        std::nextafter(std::fabs(t), HUGE_VAL) - std::fabs(t));
+    return text;
+  }
+  return "";
+}
+
+void check_times(const loaded_model &m) {
+  std::vector<std::string> wrong;
+  const double first = m.first_time(), last = m.last_time();
+  const model_node *const table = m.tree.find(m.by_events ? "events" : "simulation");
+  const auto note = [&wrong](const model_node *at, const std::string &what) {
+    wrong.push_back((at == nullptr ? std::string("model") : at->place()) + ": " + what);
+  };
+  const auto check = [&](const model_node *of, const char *key, double distance) {
+    const std::string why = lost_in_time(distance, first, std::fmax(first, last));
+    if (!why.empty())
+      note(of->find(key),
+           "found `" + std::string(key) + "` = " + shown_number(distance) + ", " + why);
+  };
+  const perp_simulation_options &o = *perp_builder_options(m.builder.get());
+  if (!m.by_events && o.grid == nullptr) check(table, "h", o.h);
+  if (m.every > 0) check(table, "every", m.every);
+  if (m.by_events && m.events.stepping != nullptr)
+    check(table->find("stepping"), "h", m.events.stepping->h);
+  if (wrong.empty() && !(last > first))
+    note(table->find("until"),
+         "found `until` = " + shown_number(last) +
+             ", expected a time behind the start, t = " + shown_number(first));
+  if (!wrong.empty()) throw model_error(wrong);
 }
 
 }  // namespace perp::io

@@ -217,7 +217,10 @@ std::string model_schema() {
       {"type", "object"},
       {"description", "blocks that add up, at the rows and columns of index"},
       {"properties",
-       {{"repeat", count}, {"index", list_of(entry)}, {"values", list_of(list_of(entry))}}},
+       {{"repeat", count},
+        {"index", list_of(entry)},
+        {"values",
+         {{"anyOf", {list_of(list_of(entry)), list_of(entry), reference("expression")}}}}}},
       {"required", {"repeat", "index", "values"}},
       {"additionalProperties", false}};
   json sparse = {{"type", "object"},
@@ -330,10 +333,11 @@ std::string model_reference() {
       "function, `plugin:LIBRARY:FUNCTION`, `siconos:LIBRARY:FUNCTION` or `py:MODULE.FUNCTION` "
       "([plug-ins](../command.md#plug-ins)); its derivatives are named by keys of their own, or "
       "taken by differences.\n\n"
-      "A list of numbers, or of rows, may be `{ repeat = 1000, value = \"gap + j*l\" }`, j its "
-      "place in it. Matrices are a list (diagonal), a list of rows, compressed rows `{ start, "
+      "A list of numbers, expressions or rows may be `{ repeat = 1000, value = \"gap + j*l\" }`, j "
+      "its place in it. Matrices are a list (diagonal), a list of rows, compressed rows `{ start, "
       "index, values }`, or blocks that add up, as of finite elements: `{ repeat = 1000, index = "
-      "[\"j\", \"j + 1\"], values = [[\"k\", \"-k\"], [\"-k\", \"k\"]] }`.\n\n"
+      "[\"j\", \"j + 1\"], values = [[\"k\", \"-k\"], [\"-k\", \"k\"]] }`, values also a list "
+      "(diagonal) or one expression of row and column, from 0.\n\n"
       "`[expressions]` gives names to parts of expressions, `angle = \"w*t + phi\"`; a name is "
       "read where it is used, with what may be read there.\n\n"
       "With `seed = 1` above all tables (`--set seed=2`: another), `uniform(k)` and `normal(k)` "

@@ -168,13 +168,17 @@ bool assembler::read_gear(reading *r) {
 bool assembler::read_coordinate(reading *r) {
   const model_node *const given = r->table.find("joint");
   if (given == nullptr) return false;
-  std::vector<std::string> names;
-  for (const auto &each : places_)
-    if (interactions_[each.second].joint != nullptr) names.push_back(each.first);
-  std::string chosen;
-  if (!values_.choose(*given, names, "an interaction above that has a joint", &chosen))
+  const std::int32_t which =
+      member_of(*given, r->index, joints_, "an interaction above that has a joint");
+  if (which < 0) return false;
+  const one_interaction &of = interactions_[static_cast<std::size_t>(which)];
+  if (of.systems != r->systems) {
+    values_.note(*given,
+                 "found `" + m_.interactions[static_cast<std::size_t>(which)] +
+                     "`, a joint of other bodies, or in another order, than `systems` here");
     return false;
-  const perp_joint *const joint = interactions_[places_[chosen]].joint;
+  }
+  const perp_joint *const joint = of.joint;
   std::int32_t coordinate = 0, use = 0;
   const auto option = [&](const char *name, std::int32_t *value) {
     const model_node *const node = r->table.find(name);

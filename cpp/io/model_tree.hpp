@@ -29,10 +29,10 @@ struct model_node {
   struct member;
 
   kinds kind = table;
-  double value = 0;               // of a number, an integer, a truth
-  std::int64_t whole = 0;         // of an integer
-  std::string words;              // of a text; of what is other, what it is
-  std::vector<member> members;    // of a table, in the order of the file
+  double value = 0;             // of a number, an integer, a truth; of a text of a list by repeat j
+  std::int64_t whole = 0;       // of an integer; of a text 1: it is of a list by repeat
+  std::string words;            // of a text; of what is other, what it is
+  std::vector<member> members;  // of a table, in the order of the file
   std::vector<model_node> items;  // of a list
   std::shared_ptr<const std::string> file;
   std::uint32_t line = 0, column = 0;  // from 1; 0: of JSON, which path tells

@@ -106,6 +106,13 @@ expression_program model_values::compile(const std::vector<const model_node *> &
   }
   std::vector<perp_expression_symbol> all = constants_;
   all.insert(all.end(), symbols.begin(), symbols.end());
+  std::vector<double> places(nodes.size());
+  bool made = false;
+  for (std::size_t k = 0; k < nodes.size(); k++)
+    if (nodes[k] != nullptr && nodes[k]->kind == model_node::text && nodes[k]->whole != 0)
+      made = true, places[k] = nodes[k]->value;
+  if (made)
+    all.push_back({"j", PERP_EXPRESSION_BY_TEXT, 0, places.data(), nullptr, nullptr, nullptr});
   if (seed_ != nullptr)
     all.push_back({"seed", 0, as == use::run ? 1 : 0, seed_.get(), nullptr, nullptr, nullptr});
   perp_expression_error error;
@@ -196,15 +203,15 @@ void model_values::read_expressions(const model_node *table) {
   }
 }
 
-void model_values::make_lists(model_node *node) {
+void model_values::make_lists(model_node *node, bool functions) {
   if (node->kind == model_node::table && node->find("repeat") != nullptr &&
       node->find("value") != nullptr)
-    return make_list(node);
-  for (model_node &each : node->items) make_lists(&each);
-  for (model_node::member &m : node->members) make_lists(&m.node);
+    return make_list(node, functions);
+  for (model_node &each : node->items) make_lists(&each, functions);
+  for (model_node::member &m : node->members) make_lists(&m.node, functions);
 }
 
-void model_values::make_list(model_node *node) {
+void model_values::make_list(model_node *node, bool functions) {
   const model_node repeat = *node->find("repeat"), value = *node->find("value");
   for (const model_node::member &m : node->members)
     if (m.name != "repeat" && m.name != "value")
@@ -226,12 +233,22 @@ void model_values::make_list(model_node *node) {
   if (count < 1 || made_numbers_ > 1000000)
     return note(repeat, "found `repeat` = " + std::to_string(count) +
                             ", must be >= 1, and lists by repeat have at most 1000000 numbers");
+  node->items.reserve(static_cast<std::size_t>(count));
+  if (functions) {
+    for (std::int32_t j = 0; j < count; j++) {
+      node->items.push_back(value);
+      model_node &made = node->items.back();
+      for (std::size_t k = 0; k < texts.size(); k++)
+        if (model_node &each = rows ? made.items[k] : made; each.kind == model_node::text)
+          each.value = j, each.whole = 1;
+    }
+    return;
+  }
   const expression_program program = compile(texts, {input("j", 0, 0)}, {}, use::once);
   if (program == nullptr) return;
   std::vector<double> values(texts.size());
   model_node one = value;
   one.kind = model_node::number, one.words.clear(), one.items.clear();
-  node->items.reserve(static_cast<std::size_t>(count));
   for (std::int32_t j = 0; j < count; j++) {
     const double place = j;
     perp_expression_evaluate(program.get(), &place, values.data());

@@ -36,8 +36,9 @@ class model_values {
   void read_parameters(const model_node *table);
   // Read [expressions]: texts that names stand for.
   void read_expressions(const model_node *table);
-  // Make lists of what is { repeat = n, value = ... } in a tree; j is the place in the list.
-  void make_lists(model_node *node);
+  // Make lists of what is { repeat = n, value = ... } in a tree; j is the place in the list. Of
+  // functions expressions stay, otherwise they become numbers.
+  void make_lists(model_node *node, bool functions);
 
   // A table that expressions know from then on; its arrays live as long as this.
   void add_table(const model_node::member &m, const perp_expression_table &table);
@@ -115,7 +116,7 @@ class model_values {
   };
   // Whether a name of a table or an expression is free; otherwise noted. what: "table".
   bool is_free(const model_node::member &m, const char *what);
-  void make_list(model_node *node);
+  void make_list(model_node *node, bool functions);
   // Whether so many numbers more are not too many of a model; otherwise noted.
   bool is_room(const model_node &node, double numbers);
   bool elements(const model_node &node, const key &k, double index, std::int32_t rows,

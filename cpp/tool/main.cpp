@@ -152,7 +152,7 @@ void add_run(CLI::App *app, run_arguments *a) {
   auto *single = app->add_flag("--float32", a->float32, "Log in single precision");
   auto *select = app->add_option("--select", a->select, "What is logged, as in ball.q,*.lambda")
                      ->type_name("NAMES");
-  auto *log = app->add_option("--log", a->log, "The log; default: MODEL.log")
+  auto *log = app->add_option("-o,--log", a->log, "The log; default: MODEL.log")
                   ->check(named())
                   ->type_name("FILE");
   app->add_option("--checkpoint", a->checkpoint,

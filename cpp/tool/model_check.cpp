@@ -110,6 +110,7 @@ class checker {
     look_at_masses();
     if (found_.errors.empty()) begin();
     if (found_.errors.empty()) {
+      count_steps();
       look_at_derivatives();
       look_at_degrees();
       look_at_rows();
@@ -335,6 +336,20 @@ class checker {
       L[j + n * j] = root;
     }
     return n;
+  }
+
+  void count_steps() {
+    if (m_.by_events) return;
+    const double steps = options_.grid != nullptr
+                             ? options_.steps
+                             : std::ceil((m_.last_time() - m_.first_time()) / options_.h - 1e-6);
+    found_.facts.push_back(number(steps) + (steps == 1 ? " step" : " steps") +
+                           " to t = " + number(m_.last_time()));
+    if (steps > 1e10)
+      warn(m_.tree.find("simulation")->find("h"),
+           "found " + number(steps) + " steps: at ten million a second " + number(steps / 864e9) +
+               " days",
+           "steps");
   }
 
   // The beginning of a run: all that is refused, and the first step.

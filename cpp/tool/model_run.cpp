@@ -504,7 +504,8 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   open_log log(opened);
   if (!a.resume.empty()) check_unchanged(*m, path, mine, "perp-simulation", sealed);
   // Points of the grid are sums that round: what lies within a millionth of a step is there.
-  const double until = m->until - (options->grid == nullptr ? 1e-6 * options->h : 0);
+  const double step = std::fmin(options->h, m->last_time() - m->first_time());
+  const double until = m->until - (options->grid == nullptr ? 1e-6 * step : 0);
   if (!a.resume.empty()) (void)restore_plugins(*m, path, sealed);  // callbacks have been called
   stepping_run run{*model, m->values.plugins, opened,
                    path,   a.checkpoint,      progress(perp_simulation_time(made), m->until),
@@ -554,13 +555,19 @@ int run_command(const run_arguments &a, std::string *out) {
   if (a.until_given && !std::isfinite(a.until))
     throw usage_error("run: found --until " + shown_time(a.until) + ", expected a finite number");
   const auto m = io::load_model(file, a.set, a.plugins);
-  if (a.until_given) m->until = a.until;
-  const perp_simulation_options *const with = perp_builder_options(m->builder.get());
-  const double t0 = m->by_events ? m->events.t0 : with->grid != nullptr ? with->grid[0] : with->t0;
-  if (!(m->until > t0))
-    throw usage_error((a.until_given ? "run: found --until " : file + ": found `until` = ") +
-                      shown_time(m->until) +
-                      ", expected a time behind the start, t = " + shown_time(t0));
+  if (a.until_given) {
+    const double first = m->first_time();
+    if (!(a.until > first))
+      throw usage_error("run: found --until " + shown_time(a.until) +
+                        ", expected a time behind the start, t = " + shown_time(first));
+    m->until = a.until;
+    io::check_times(*m);
+  }
+  if (m->by_events && a.checkpoint > 0) {
+    const std::string why = io::lost_in_time(a.checkpoint, m->first_time(), m->until);
+    if (!why.empty())
+      throw usage_error("run: found --checkpoint " + shown_time(a.checkpoint) + ", " + why);
+  }
   if (a.resume.empty()) {
     check_replaceable(log_of(*m, a));
     const model_findings found = check_equalities(*m, 1e7);

@@ -16,8 +16,9 @@
 extern "C" {
 #endif
 
-/** Write a function of time into f (as many entries as the system has). 0: done, > 0: ask for a
- * smaller step, < 0: give up. Called once per time of the grid and run of equal systems; pure. */
+/** Write a function of time into f (as many entries as the system has, 0 before). 0: done, > 0: ask
+ * for a smaller step, < 0: give up. Called once per time of the grid and run of equal systems;
+ * pure. */
 typedef int32_t (*perp_time_fn)(double t, double *f, void *user);
 
 struct perp_system_ops;

@@ -108,6 +108,7 @@ until = 1
   }
   for (const auto &model :
        std::filesystem::directory_iterator(PERP_SOURCE_DIR "/examples/models")) {
+    if (model.path().extension() != ".toml") continue;
     std::ifstream in(model.path(), std::ios::binary);
     put("model", std::string(1, '\0') + std::string(std::istreambuf_iterator<char>(in), {}));
   }
