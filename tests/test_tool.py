@@ -1181,7 +1181,7 @@ class Models(unittest.TestCase):
         before = self.bytes("ball.log")
         for option in ("--resume", "--log"):
             self.refused_run("%s: expected a name, found an empty text" % option, "ball.toml", option, "")
-        self.refused_run("ball.toml: found `until` = 0, expected a time behind the start, t = 0", "ball.toml", "--set",
+        self.refused_run("found `until` = 0, expected a time behind the start, t = 0", "ball.toml", "--set",
                          "simulation.until=0")
         self.assertEqual(self.bytes("ball.log"), before)
         os.symlink("loop", self.path("loop"))
