@@ -139,6 +139,7 @@ add_executable(perp_tool
   cpp/tool/judge.cpp
   cpp/tool/main.cpp
   cpp/tool/model_about.cpp
+  cpp/tool/model_of_log.cpp
   cpp/tool/model_check.cpp
   cpp/tool/model_run.cpp
   cpp/tool/model_run_events.cpp

@@ -21,6 +21,8 @@ import time
 import unittest
 from fractions import Fraction
 
+import read_log
+
 PERP = ""
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -663,6 +665,16 @@ def log_of(path):
     return samples, ends
 
 
+def with_checksums(data):
+    """A log with the checksums of its blocks as they should be."""
+    data, at = bytearray(data), 16
+    while at + 32 <= len(data):
+        end = at + 32 + (struct.unpack_from("<Q", data, at + 8)[0] + 7) // 8 * 8
+        struct.pack_into("<I", data, at + 28, read_log.crc32c(bytes(data[at:at + 28] + data[at + 32:end])))
+        at = end
+    return data
+
+
 class Models(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -792,6 +804,43 @@ class Models(unittest.TestCase):
         with open(self.path("data/push.csv"), "a") as file:
             file.write("11,2\n")
         self.refused_run("`data/push.csv`, which m.toml takes, has changed since", "m.toml", "--resume", "m.log")
+
+    def test_a_log_gives_back_its_model_and_what_that_takes(self):
+        """Elsewhere the run is resumed from it, with the bits of the uninterrupted one."""
+        os.makedirs(self.path("data/deep"))
+        files = {"m.toml": 'include = ["data/run.toml"]\n[tables.push]\nfile = "data/deep/push.csv"\n[systems.a]\n'
+                           'kind = "lagrangian"\nM = [1]\nexternal = ["push(t)"]\n',
+                 "data/run.toml": "[simulation]\nh = 0.01\nuntil = 1\n", "data/deep/push.csv": "0,1\n10,2\n"}
+        for name, text in files.items():
+            with open(self.path(name), "w") as file:
+                file.write(text)
+        self.assertEqual(self.run_model("m.toml", "--log", "whole.log").returncode, 0)
+        self.assertEqual(self.run_model("m.toml", "--until", "0.5").returncode, 0)
+        self.assertEqual(call("model", self.path("m.log")).stdout, files["m.toml"])
+        shutil.rmtree(self.path("data"))
+        os.remove(self.path("m.toml"))
+        done = call("model", self.path("m.log"), "-o", self.path("new/place"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, self.path("new/place/m.toml") + "\n", ""))
+        found = {}
+        for folder, _, names in os.walk(self.path("new/place")):
+            for name in names:
+                with open(os.path.join(folder, name)) as file:
+                    found[os.path.relpath(file.name, self.path("new/place"))] = file.read()
+        self.assertEqual(found, files)
+        done = self.run_model("new/place/m.toml", "--resume", "m.log")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(log_of(self.path("m.log"))[0], log_of(self.path("whole.log"))[0])
+        done = call("model", self.path("m.log"), "-o", self.path("new/place"))
+        self.assertIn("expected a new or an empty folder", done.stderr)
+        with open(self.path("m.log"), "rb") as file:
+            data = file.read()
+        for name in (b"../../tmp/run", b"/ata/run.toml"):  # of anybody's, with right checksums
+            at = data.index(b"file data/run.toml")
+            with open(self.path("evil.log"), "wb") as file:
+                file.write(with_checksums(data[:at + 5] + name + data[at + 18:]))
+            done = call("model", self.path("evil.log"), "-o", self.path("evil"))
+            self.assertEqual((done.returncode, os.path.exists(self.path("evil"))), (2, False), done)
+            self.assertIn(", which is not below a folder", done.stderr)
 
     def test_ctrl_c_and_its_like_end_with_what_there_is(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -1132,7 +1181,7 @@ class Models(unittest.TestCase):
         before = self.bytes("ball.log")
         for option in ("--resume", "--log"):
             self.refused_run("%s: expected a name, found an empty text" % option, "ball.toml", option, "")
-        self.refused_run("ball.toml: found `until` = 0, expected a time behind the start, t = 0", "ball.toml", "--set",
+        self.refused_run("found `until` = 0, expected a time behind the start, t = 0", "ball.toml", "--set",
                          "simulation.until=0")
         self.assertEqual(self.bytes("ball.log"), before)
         os.symlink("loop", self.path("loop"))

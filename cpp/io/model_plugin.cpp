@@ -324,7 +324,8 @@ found_function model_plugins::find(const std::string &text, const wanted_functio
 
 void model_plugins::list(std::vector<model_file> *files) const {
   for (const auto &each : libraries_)
-    if (!each->path.empty()) files->push_back({each->name, each->path, checksum(load(each->path))});
+    if (!each->path.empty())
+      files->push_back({each->name, each->path, checksum(load(each->path)), ""});
 }
 
 std::vector<std::string> model_plugins::forgetful() const {

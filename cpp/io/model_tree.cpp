@@ -310,7 +310,7 @@ class includer {
       : folder_(std::move(folder)), files_(files) {}
 
   model_node read(const fs::path &path, const std::string &name, const std::string &text) {
-    if (!open_.empty()) files_->push_back({name, path.string(), checksum(text)});
+    if (!open_.empty()) files_->push_back({name, path.string(), checksum(text), text});
     open_.push_back(path);
     model_node root = parse_model(text, name);
     include(&root, name);
@@ -435,7 +435,7 @@ std::string load_beside_model(const std::string &path, const model_node &name,
   const fs::path real = find_below(folder, from, name);
   std::string text = load_small(real, name.words);
   files->push_back(
-      {real.lexically_relative(folder).generic_string(), real.string(), checksum(text)});
+      {real.lexically_relative(folder).generic_string(), real.string(), checksum(text), text});
   return text;
 }
 

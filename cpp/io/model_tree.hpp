@@ -62,6 +62,7 @@ struct model_file {
   std::string name;  // below the folder of the model; of a plug-in as the model has it
   std::string path;
   std::string checksum;  // of its bytes
+  std::string text;      // they; of a plug-in empty
 };
 
 // A number in hexadecimal for bytes.

@@ -298,6 +298,15 @@ int command(int argc, char **argv) {
       ->required();
   auto *const schema_app = app.add_subcommand("schema", "Write the JSON schema of model files.");
   schema_app->add_flag("--page", schema_page, "Write the reference page instead");
+  std::string model_log;
+  std::string model_folder;
+  auto *const model_app = app.add_subcommand("model", "Print the model that a log was run from.");
+  model_app->add_option("LOG", model_log, "The log of a run")->required();
+  model_app
+      ->add_option("-o,--output", model_folder,
+                   "Write it into this new folder instead, with the files that it takes")
+      ->check(named())
+      ->type_name("FOLDER");
   view_arguments view;
   auto *const view_app = app.add_subcommand("view");
   add_view(view_app, &view);
@@ -336,6 +345,7 @@ int command(int argc, char **argv) {
   if (*compile_app) code = compile_command(compile, compile_out, &out);
   if (*new_app) code = new_command(new_name, &out);
   if (*schema_app) code = schema_command(schema_page, &out);
+  if (*model_app) code = model_command(model_log, model_folder, &out);
   if (*view_app) code = view_command(view, &out);
   if (*solve_app) code = solve_command(solve, &out);
   if (*solvers_app) code = solvers_command(solvers_json, &out);

@@ -512,6 +512,7 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
                    before};
   const clock::time_point began = clock::now();
   if (a.resume.empty()) {
+    put_files(*m, opened, path);
     check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
     if (a.checkpoint > 0) run.checkpoint(made);
   }

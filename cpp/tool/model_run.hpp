@@ -117,6 +117,9 @@ std::vector<unsigned char> last_checkpoint(const io::loaded_model &m, const std:
 void check_unchanged(const io::loaded_model &m, const std::string &path, const schema_of &mine,
                      const char *name, const std::vector<unsigned char> &checkpoint);
 
+// The files that a model takes, but for plug-ins, as notes of its log.
+void put_files(const io::loaded_model &m, perp_log *log, const std::string &name);
+
 // Numbers of checkpoints: little-endian as all of a log.
 void append_doubles(const std::vector<double> &values, std::vector<unsigned char> *to);
 std::vector<double> doubles_of(const unsigned char *bytes, std::size_t n);

@@ -303,6 +303,7 @@ int run_events(io::loaded_model *m, const run_arguments &given, std::string *out
   run.log = opened, run.name = path;
   const clock::time_point began = clock::now();
   if (!resumed) {
+    put_files(*m, opened, path);
     run.sample(sim.get());
     if (a.checkpoint > 0) put_checkpoint(&run);
   }
