@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Contacts of equal spheres with one another, the ground and four walls, by a grid of cells: a
- * plug-in for spheres.toml, built beside it by  cc -O2 -shared -fPIC -o spheres.so spheres.c -lm z
- * of the pool: how many spheres, which are the first systems; radius; half the distance of walls.
- */
+ * plug-in for spheres.toml, built beside it by
+ *
+ *   cc -O2 -shared -fPIC -o spheres.so spheres.c -lm
+ *
+ * z of the pool: how many spheres, which are the first systems; radius; half the distance of
+ * walls. */
 #include <math.h>
 #include <stdlib.h>
 
