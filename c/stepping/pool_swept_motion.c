@@ -254,7 +254,6 @@ static int is_round(const double *X) {
 /* W⁻¹ of the window as a 6 x 6, and what of it is known. */
 typedef struct body_inverse {
   double X[36];
-  int32_t kind;
   int compact, turns; /* turns: it is another where the body is turned */
 } body_inverse;
 
@@ -262,14 +261,14 @@ static void spread(const perp_simulation *sim, const system_run *run, body_inver
   const swept_pool *p = pool_of(sim);
   const size_t n = (size_t)run->n;
   double *X = in->X;
-  in->kind = kind_of(sim, run);
-  const size_t place[6] = {0, 1, in->kind == POOL_PLANE ? 5 : 2, 3, 4, 5};
+  const int32_t kind = kind_of(sim, run);
+  const size_t place[6] = {0, 1, kind == POOL_PLANE ? 5 : 2, 3, 4, 5};
   memset(X, 0, sizeof in->X);
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++) X[6 * place[j] + place[i]] = p->inverse[n * j + i];
   if (n <= 3 && sim->model->pool->plane && X[0] == X[7]) X[14] = X[0]; /* nothing pushes there */
   in->compact = is_compact(X);
-  in->turns = in->kind == POOL_BODY && !(in->compact && is_round(X));
+  in->turns = kind == POOL_BODY && !(in->compact && is_round(X));
 }
 
 /* W⁻¹ of a system at q, as the others see it. */
