@@ -1,2 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing: the target whose precompiled header the tests share needs a source.
+// The templates that precompiled.hpp declares.
+#include "precompiled.hpp"
+
+EXPAND_TEMPLATES()

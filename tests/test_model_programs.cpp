@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/model.hpp"
+#include "sanitized.hpp"
 
 extern "C" {
 extern void (*recorded_step_seen)(perp_simulation *sim);
@@ -215,7 +216,7 @@ TEST(ModelPrograms, CohesiveBlock) { same("cohesive_block", program_cohesive_blo
 TEST(ModelPrograms, ImpactingBar) { same("impacting_bar", program_impacting_bar, 50, 10000); }
 TEST(ModelPrograms, Inverter) { same("inverter", program_inverter, 1, 1600, 1e-12, 1); }
 TEST(ModelPrograms, Masonry) {
-#ifdef __SANITIZE_ADDRESS__
+#if SANITIZED
   GTEST_SKIP() << "Python's interpreter has leaks at its end";
 #endif
   if (std::system("python3 -c 'import numpy' 2>/dev/null") != 0)

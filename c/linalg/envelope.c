@@ -43,6 +43,7 @@ void perp_row_reader_prepare(row_reader *reader, const perp_matrix *M) {
 static matrix_row gather_blocks(const row_reader *reader, int32_t i) {
   const perp_matrix *M = reader->M;
   int32_t r = reader->block[i], count = 0;
+  if (M->start[r] == M->start[r + 1]) return (matrix_row){0, reader->column, reader->value};
   size_t height = (size_t)(M->offset[r + 1] - M->offset[r]);
   const double *v = M->values + reader->at[r] + (i - M->offset[r]);
   for (int32_t b = M->start[r]; b < M->start[r + 1]; b++) {

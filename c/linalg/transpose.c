@@ -12,6 +12,7 @@ typedef struct product {
 
 static void add_block(const product *p, int32_t rows, int32_t cols, const double *a, int32_t ld,
                       int32_t row, int32_t col) {
+  if (rows == 0) return; /* nor need there be values */
   for (int32_t j = 0; j < cols; j++) {
     const double *v = a + (size_t)ld * (size_t)j, *x = p->x + row;
     double sum = 0, terms = 0;

@@ -42,7 +42,8 @@ static inline void contacts_scale(const perp_matrix *M, int32_t count, const con
                                   int whole, double *spare, double *d) {
   perp_matrix_diagonal(M, d);
   perp_factor_row_sums(M, spare, spare + M->rows);
-  for (const contact *c = contacts; c < contacts + count; c++) {
+  for (int32_t k = 0; k < count; k++) { /* contacts is NULL where there are none */
+    const contact *c = contacts + k;
     const int32_t size = whole || c->set != PERP_SET_ROLLING ? c->size : 1;
     const double scale = contact_scale(c, size, d, spare + M->rows);
     for (int32_t i = c->begin; i < c->begin + c->size; i++) d[i] = scale;
@@ -63,8 +64,8 @@ static inline void contact_project(const contact *c, const double *lower, const 
 /* All of them, from x to p, which may be x. */
 static inline void contacts_project(int32_t count, const contact *contacts, const double *lower,
                                     const double *upper, const double *x, double *p) {
-  for (const contact *c = contacts; c < contacts + count; c++)
-    contact_project(c, lower, upper, x + c->begin, p + c->begin);
+  for (int32_t k = 0; k < count; k++)
+    contact_project(contacts + k, lower, upper, x + contacts[k].begin, p + contacts[k].begin);
 }
 
 /* Σ μ_k ‖u_k‖, by which û_n is more than u_n. */
