@@ -256,6 +256,14 @@ const bad bad_files[] = {
     {"run", "[simulation]\nh = 1\nh = 2\n", "m.toml:12:5: "},
 };
 
+// What a system lacks may be noted at a parameter: what joins the system is then not looked at.
+TEST(ModelFile, SystemLostByAParameter) {
+  EXPECT_EQ(
+      refusal(model_with("ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [\"m\"]\n") +
+              "[parameters.m]\nunit = \"kg\"\n"),
+      "m.toml:13:1: found a table, expected a number or an expression");
+}
+
 TEST(ModelFile, WhatIsWrongIsToldInASentence) {
   ASSERT_EQ(refusal(model_with("", "")), "");
   for (const bad &b : bad_files) {

@@ -29,7 +29,9 @@ void assembler::add_systems() {
       const std::size_t before = values_.notes().size();
       const std::string name = count == 0 ? m.name : m.name + "[" + std::to_string(i) + "]";
       add_system(m.node, *of, name, i);
-      if (values_.notes().size() > before) {
+      // What it lacks may have been noted elsewhere: of a parameter, say, once.
+      const bool added = systems_.size() == static_cast<std::size_t>(groups_[m.name].first + i + 1);
+      if (!added || values_.notes().size() > before) {
         lost_ = true;
         break;
       }
