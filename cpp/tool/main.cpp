@@ -296,6 +296,12 @@ int command(int argc, char **argv) {
   new_app
       ->add_option("NAME", new_name, "An example (ball, ...) or a kind (lagrangian, friction, ...)")
       ->required();
+  std::string new_folder;
+  new_app
+      ->add_option("-o,--output", new_folder,
+                   "Write an example into this new folder instead, with the files that it takes")
+      ->check(named())
+      ->type_name("FOLDER");
   auto *const schema_app = app.add_subcommand("schema", "Write the JSON schema of model files.");
   schema_app->add_flag("--page", schema_page, "Write the reference page instead");
   std::string model_log;
@@ -343,7 +349,7 @@ int command(int argc, char **argv) {
   if (*check_app) code = check_command(check, check_files, &out, &wrong);
   if (*describe_app) code = describe_command(describe, &out);
   if (*compile_app) code = compile_command(compile, compile_out, &out);
-  if (*new_app) code = new_command(new_name, &out);
+  if (*new_app) code = new_command(new_name, new_folder, &out);
   if (*schema_app) code = schema_command(schema_page, &out);
   if (*model_app) code = model_command(model_log, model_folder, &out);
   if (*view_app) code = view_command(view, &out);
