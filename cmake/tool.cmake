@@ -137,6 +137,7 @@ add_executable(perp_tool
   cpp/tool/gnuplot.cpp
   cpp/tool/info.cpp
   cpp/tool/judge.cpp
+  cpp/tool/log_size.cpp
   cpp/tool/main.cpp
   cpp/tool/model_about.cpp
   cpp/tool/model_of_log.cpp

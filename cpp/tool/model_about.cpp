@@ -6,6 +6,7 @@
 
 #include "io/model.hpp"
 #include "tool/commands.hpp"
+#include "tool/log_size.hpp"
 #include "tool/model_check.hpp"
 #include "tool/model_examples.hpp"
 #include "tool/model_run.hpp"
@@ -44,6 +45,7 @@ std::string checked(const check_arguments &a) {
     for (const std::string &each : found.warnings) lines.push_back("warning: " + each);
     throw io::model_error(std::move(lines));
   }
+  tell_log(*m, a, &found);
   const auto counted = [](std::size_t n, const char *what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
   };

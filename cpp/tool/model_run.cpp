@@ -16,6 +16,7 @@
 #include "io/file.hpp"
 #include "perp/contact_list.h"
 #include "perp/experimental.h"
+#include "tool/log_size.hpp"
 #include "tool/model_check.hpp"
 #include "tool/results.hpp"
 #include "tool/usage.hpp"
@@ -106,15 +107,6 @@ std::string shown_time(double t) {
   return text;
 }
 
-static std::string bytes_shown(double bytes) {
-  char text[40];
-  const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-  int u = 0;
-  while (bytes >= 1000 && u < 4) bytes /= 1000, u++;
-  (void)std::snprintf(text, sizeof text, u == 0 ? "%.0f %s" : "%.3g %s", bytes, units[u]);
-  return text;
-}
-
 schema_of::schema_of(const io::loaded_model &m, const run_arguments &a) {
   program = std::string("perp run ") + perp_version_string();
   nlohmann::ordered_json j;
@@ -152,6 +144,27 @@ perp_log_options log_options(const run_arguments &a) {
 std::string log_of(const io::loaded_model &m, const run_arguments &a) {
   if (!a.resume.empty()) return a.resume;
   return a.log.empty() ? std::filesystem::path(m.name).stem().string() + ".log" : a.log;
+}
+
+open_log begun_log(const std::string &path, const perp_simulation *sim, const schema_of &mine,
+                   const perp_log_options &options) {
+  perp_log *log = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  const perp_status status =
+      perp_log_simulation_create(&log, path.c_str(), sim, mine.systems.data(),
+                                 mine.interactions.empty() ? nullptr : mine.interactions.data(),
+                                 &mine.schema, &options, &info);
+  if (status != PERP_OK) refuse(path, status, info);
+  return open_log(log);
+}
+
+static open_log resumed_log(const std::string &path, const perp_log_options &options) {
+  perp_log *log = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  const perp_status status =
+      perp_log_append(&log, path.c_str(), nullptr, &options, PERP_LOG_AT_CHECKPOINT, &info);
+  if (status != PERP_OK) refuse(path, status, info);
+  return open_log(log);
 }
 
 open_reader opened_log(const std::string &path) {
@@ -326,10 +339,6 @@ std::string counters(const std::vector<std::pair<const char *, double>> &all) {
 
 namespace {
 
-struct stepping_deleter {
-  void operator()(perp_simulation *s) const noexcept { perp_simulation_destroy(s); }
-};
-
 // What a report counts over a run, and what it has the largest of.
 const struct {
   const char *name;
@@ -468,6 +477,19 @@ std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *m
   return state;
 }
 
+// Before the first step, and the first sample: how large the log becomes.
+void tell_size(const io::loaded_model &m, const run_arguments &a, const perp_log *log,
+               const perp_simulation *sim, const std::string &path) {
+  const bool resumed = !a.resume.empty();
+  const log_size size =
+      size_of(log, steps_from(m, perp_simulation_time(sim)) + (resumed ? 0 : 1),
+              a.checkpoint > 0 ? checkpoint_bytes(m.values.plugins, sim, path) : 0, resumed);
+  const std::string lacking = room_lacking(path, size);
+  if (!lacking.empty()) (void)std::fprintf(stderr, "perp: %s\n", lacking.c_str());
+  if (isatty(2) == 1)
+    (void)std::fprintf(stderr, "%s: %s\n", path.c_str(), size_shown(size).c_str());
+}
+
 int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *out) {
   run_arguments a = given;
   if (a.checkpoint < 0) a.checkpoint = 10;
@@ -489,19 +511,12 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
                                      perp_simulation_state_size(model, options), &info);
   }
   if (status != PERP_OK) refuse(*m, status, info);
-  const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
+  const open_simulation sim(made);
   const std::string path = log_of(*m, a);
   const perp_log_options as = log_options(a);
   const interrupt_guard guard;  // up to the log's end
-  perp_log *opened = nullptr;
-  status = a.resume.empty() ? perp_log_simulation_create(
-                                  &opened, path.c_str(), made, mine.systems.data(),
-                                  mine.interactions.empty() ? nullptr : mine.interactions.data(),
-                                  &mine.schema, &as, &info)
-                            : perp_log_append(&opened, path.c_str(), nullptr, &as,
-                                              PERP_LOG_AT_CHECKPOINT, &info);
-  if (status != PERP_OK) refuse(path, status, info);
-  open_log log(opened);
+  open_log log = a.resume.empty() ? begun_log(path, made, mine, as) : resumed_log(path, as);
+  perp_log *const opened = log.get();
   if (!a.resume.empty()) check_unchanged(*m, path, mine, "perp-simulation", sealed);
   // Points of the grid are sums that round: what lies within a millionth of a step is there.
   const double step = std::fmin(options->h, m->last_time() - m->first_time());
@@ -511,8 +526,9 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
                    path,   a.checkpoint,      progress(perp_simulation_time(made), m->until),
                    before};
   const clock::time_point began = clock::now();
+  if (a.resume.empty()) put_files(*m, opened, path);
+  tell_size(*m, a, opened, made, path);
   if (a.resume.empty()) {
-    put_files(*m, opened, path);
     check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
     if (a.checkpoint > 0) run.checkpoint(made);
   }
@@ -545,6 +561,16 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
 }
 
 }  // namespace
+
+double checkpoint_bytes(const io::model_plugins &plugins, const perp_simulation *sim,
+                        const std::string &name) {
+  std::vector<unsigned char> remembered;
+  save_plugins(plugins, name, &remembered);
+  const std::size_t bytes = 20 + std::strlen("perp-simulation") +
+                            perp_simulation_checkpoint_size(sim) + 8 * n_numbers +
+                            remembered.size();
+  return static_cast<double>(32 + (bytes + 7) / 8 * 8);  // as perp/log.h says
+}
 
 int run_command(const run_arguments &a, std::string *out) {
   std::string file = a.file;
