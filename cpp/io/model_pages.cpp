@@ -290,8 +290,7 @@ std::string model_schema() {
       {"events", reference("events")}};
   s["required"] = {"systems"};
   s["oneOf"] = {{{"required", {"simulation"}}}, {{"required", {"events"}}}};
-  s["dependentRequired"] = {
-      {"guards", {"events"}}, {"schedules", {"events"}}, {"pool", {"simulation"}}};
+  s["dependentRequired"] = {{"guards", {"events"}}, {"pool", {"simulation"}}};
   s["additionalProperties"] = false;
   s["$defs"] = std::move(defs);
   return s.dump(1) + "\n";
