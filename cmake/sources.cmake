@@ -183,6 +183,7 @@ set(PERP_CORE_SOURCES
   c/stepping/stages.c
   c/stepping/state_component.c
   c/stepping/steady.c
+  c/stepping/set_state.c
   c/stepping/switch.c
   c/stepping/theta.c
   c/stepping/views.c

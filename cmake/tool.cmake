@@ -144,6 +144,7 @@ add_executable(perp_tool
   cpp/tool/model_check.cpp
   cpp/tool/model_run.cpp
   cpp/tool/model_run_events.cpp
+  cpp/tool/model_run_schedules.cpp
   cpp/tool/plot.cpp
   cpp/tool/profile.cpp
   cpp/tool/results.cpp

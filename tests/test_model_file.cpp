@@ -531,10 +531,13 @@ TEST(ModelFile, GuardsAndSchedulesAreRefusedBySentences) {
             "m.toml:9:9: found `times` that do not increase");
   EXPECT_EQ(refused("[schedules.a]\nstop = true\n"),
             "m.toml:8:1: found a schedule with both or neither of `times` and `first`");
-  EXPECT_EQ(
-      refused("[schedules.a]\nperiod = 1\n", "[simulation]\nh = 0.1\nuntil = 1\n"),
-      "m.toml:8:1: found `schedules` without `events`: time-stepping resets no states; run by "
-      "[events], or let forces and inputs change as expressions of t");
+  const char *const stepping = "[simulation]\nh = 0.1\nuntil = 1\n";
+  EXPECT_EQ(refused("[schedules.a]\nperiod = 1\n", stepping), "");
+  EXPECT_EQ(refused("[schedules.a]\nperiod = -1\n", stepping),
+            "m.toml:9:10: found `period` = -1, must be >= 0");
+  EXPECT_EQ(refused("[guards.a]\nvalue = \"t\"\n", stepping),
+            "m.toml:8:1: found `guards` without `events`: time-stepping finds no zeros; run by "
+            "[events], or reset states at times that [schedules] name");
 }
 
 // Tables against formulas: a line between the points, a natural spline by its properties (through

@@ -444,4 +444,5 @@ const struct pool_stage perp_stage_swept = {.live = &perp_stage_joined,
                                             .recall = recall,
                                             .release = release,
                                             .told = perp_pool_sleep_told,
-                                            .wake = perp_pool_sleep_wake};
+                                            .wake = perp_pool_sleep_wake,
+                                            .forget = perp_pool_swept_forget};

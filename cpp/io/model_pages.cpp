@@ -290,7 +290,11 @@ std::string model_schema() {
       {"events", reference("events")}};
   s["required"] = {"systems"};
   s["oneOf"] = {{{"required", {"simulation"}}}, {{"required", {"events"}}}};
+<<<<<<< HEAD
   s["dependencies"] = {{"guards", {"events"}}, {"schedules", {"events"}}, {"pool", {"simulation"}}};
+=======
+  s["dependentRequired"] = {{"guards", {"events"}}, {"pool", {"simulation"}}};
+>>>>>>> h2
   s["additionalProperties"] = false;
   s["definitions"] = std::move(defs);
   return s.dump(1) + "\n";

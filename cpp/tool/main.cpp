@@ -147,7 +147,8 @@ void add_run(CLI::App *app, run_arguments *a) {
   auto *every = app->add_option("--every", a->every, "Log every N-th sample")
                     ->check(at_least<std::int32_t>(1))
                     ->type_name("N");
-  app->add_flag("--events", a->events, "Print the events of an event-driven run");
+  app->add_flag("--events", a->events,
+                "Print the events of an event-driven run, and schedules of any");
   auto *energy = app->add_flag("--energy", a->energy, "Log the energies, too");
   auto *single = app->add_flag("--float32", a->float32, "Log in single precision");
   auto *select = app->add_option("--select", a->select, "What is logged, as in ball.q,*.lambda")
