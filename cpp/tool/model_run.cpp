@@ -357,13 +357,14 @@ const struct {
 } largest[] = {{"penetration", &perp_report::penetration},
                {"residual", &perp_report::residual},
                {"speed_residual", &perp_report::speed_residual}};
-const std::size_t n_numbers = std::size(counted) + std::size(largest) + 1;
+const std::size_t n_numbers = std::size(counted) + std::size(largest) + 2;
 
-// A report as checkpoints hold it.
-std::vector<double> numbers_of(const perp_report &r) {
+// A report, and how many events there were, as checkpoints hold them.
+std::vector<double> numbers_of(const perp_report &r, std::int64_t events) {
   std::vector<double> all = {static_cast<double>(r.max_active)};
   for (const auto &each : counted) all.push_back(static_cast<double>(r.*each.of));
   for (const auto &each : largest) all.push_back(r.*each.of);
+  all.push_back(static_cast<double>(events));
   return all;
 }
 
@@ -408,8 +409,7 @@ struct stepping_run {
     sealed.resize(perp_simulation_checkpoint_size(sim));
     perp_info info = PERP_INFO_INIT;
     perp_status status = perp_simulation_checkpoint(sim, sealed.data(), sealed.size(), &info);
-    append_doubles(numbers_of(report(sim)), &sealed);
-    if (timed.any()) append_doubles({static_cast<double>(timed.events)}, &sealed);
+    append_doubles(numbers_of(report(sim), timed.events), &sealed);
     save_plugins(plugins, name, &sealed);
     if (status == PERP_OK)
       status = perp_log_add_checkpoint(log, perp_simulation_time(sim), "perp-simulation",
@@ -489,12 +489,12 @@ std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *m
   }
   *sealed = last_checkpoint(m, path, mine, "perp-simulation", step);
   const std::size_t with_numbers = restore_plugins(m, path, *sealed);
-  const std::size_t numbers = n_numbers + (m.events.n_schedules > 0 ? 1 : 0);
-  if (with_numbers < 8 * numbers) throw usage_error(path + ": its checkpoints are of another size");
-  const std::size_t n_bytes = with_numbers - 8 * numbers;
-  const std::vector<double> counts = doubles_of(sealed->data() + n_bytes, numbers);
+  if (with_numbers < 8 * n_numbers)
+    throw usage_error(path + ": its checkpoints are of another size");
+  const std::size_t n_bytes = with_numbers - 8 * n_numbers;
+  const std::vector<double> counts = doubles_of(sealed->data() + n_bytes, n_numbers);
   *before = report_of(counts);
-  *events = m.events.n_schedules > 0 ? static_cast<std::int64_t>(counts.back()) : 0;
+  *events = static_cast<std::int64_t>(counts.back());
   std::vector<double> state((perp_simulation_state_size(model, options) + 7) / 8);
   perp_info info = PERP_INFO_INIT;
   const perp_status opened_state =
@@ -564,15 +564,9 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   if (a.resume.empty()) put_files(*m, opened, path);
   tell_size(*m, a, opened, made, path);
   if (a.resume.empty()) {
-<<<<<<< HEAD
-    check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
-    if (a.checkpoint > 0) run.checkpoint(made);
-=======
-    put_files(*m, opened, path);
     const bool goes_on = run.look(made);
     if (a.checkpoint > 0 && run.refused == PERP_OK) run.checkpoint(made);
     if (!goes_on) status = PERP_STOPPED;
->>>>>>> h2
   }
   if (status == PERP_OK && perp_simulation_time(made) < until)
     status = perp_simulation_run(made, 0, until, observe_step, &run, &info);

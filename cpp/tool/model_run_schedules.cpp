@@ -15,11 +15,10 @@ double scheduled_behind(const perp_schedule &s, double behind) {
   }
   if (s.first > behind) return s.first;
   if (!(s.period > 0)) return HUGE_VAL;
-  for (double k = std::floor((behind - s.first) / s.period);; k++) {
-    const double t = s.first + k * s.period;
-    if (t > behind) return t;
-    if (k + 1 == k) return std::nextafter(behind, HUGE_VAL);  // closer together than doubles
-  }
+  const double k = std::floor((behind - s.first) / s.period);  // but for rounding
+  for (const double each : {k, k + 1, k + 2})
+    if (s.first + each * s.period > behind) return s.first + each * s.period;
+  return std::nextafter(behind, HUGE_VAL);  // closer together than doubles
 }
 
 schedules::schedules(const io::loaded_model &m, double near)
