@@ -564,15 +564,9 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   if (a.resume.empty()) put_files(*m, opened, path);
   tell_size(*m, a, opened, made, path);
   if (a.resume.empty()) {
-<<<<<<< HEAD
-    check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
-    if (a.checkpoint > 0) run.checkpoint(made);
-=======
-    put_files(*m, opened, path);
     const bool goes_on = run.look(made);
     if (a.checkpoint > 0 && run.refused == PERP_OK) run.checkpoint(made);
     if (!goes_on) status = PERP_STOPPED;
->>>>>>> h2
   }
   if (status == PERP_OK && perp_simulation_time(made) < until)
     status = perp_simulation_run(made, 0, until, observe_step, &run, &info);
