@@ -248,6 +248,7 @@ set(PERP_FULL_SOURCES
   c/events/sundials_bezier.c
   c/events/sundials_linear.c
   c/events/sundials_step.c
+  c/log/contacts.c
   c/log/crc32c.c
   c/log/create.c
   c/log/io.c

@@ -65,6 +65,7 @@ struct run_arguments {
   bool events = false;
   bool energy = false;
   bool float32 = false;
+  bool contacts = false;
   std::string select;
   std::string log;         // empty: the model's name with .log, in the working directory
   std::string resume;      // a log; empty: from the start

@@ -151,6 +151,7 @@ void add_run(CLI::App *app, run_arguments *a) {
                 "Print the events of an event-driven run, and schedules of any");
   auto *energy = app->add_flag("--energy", a->energy, "Log the energies, too");
   auto *single = app->add_flag("--float32", a->float32, "Log in single precision");
+  auto *contacts = app->add_flag("--contacts", a->contacts, "Log each contact of the pool, too");
   auto *select = app->add_option("--select", a->select, "What is logged, as in ball.q,*.lambda")
                      ->type_name("NAMES");
   auto *log = app->add_option("-o,--log", a->log, "The log; default: MODEL.log")
@@ -167,6 +168,7 @@ void add_run(CLI::App *app, run_arguments *a) {
       ->excludes(every)
       ->excludes(energy)
       ->excludes(single)
+      ->excludes(contacts)
       ->excludes(select)
       ->check(named())
       ->type_name("LOG");

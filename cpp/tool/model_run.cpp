@@ -114,6 +114,7 @@ schema_of::schema_of(const io::loaded_model &m, const run_arguments &a) {
   j["set"] = a.set;
   for (const io::model_file &each : m.files) j["files"][each.name] = each.checksum;
   if (m.by_events && a.checkpoint > 0) j["checkpoint"] = a.checkpoint;
+  if (a.contacts) j["contacts"] = true;
   options = j.dump();
   for (const std::string &each : m.systems) systems.push_back(each.c_str());
   for (const std::string &each : m.interactions) interactions.push_back(each.c_str());
@@ -138,6 +139,7 @@ perp_log_options log_options(const run_arguments &a) {
   perp_log_options o = perp_log_options_default();
   o.every = a.every;
   o.float32 = a.float32 ? 1 : 0;
+  o.contact_lists = a.contacts ? 1 : 0;
   if (!a.select.empty()) o.select = a.select.c_str();
   return o;
 }
@@ -517,6 +519,14 @@ void tell_size(const io::loaded_model &m, const run_arguments &a, const perp_log
     (void)std::fprintf(stderr, "%s: %s\n", path.c_str(), size_shown(size).c_str());
 }
 
+// Whether a log was begun with --contacts.
+bool has_contacts(const std::string &path) {
+  const open_reader log = opened_log(path);
+  const char *const options = perp_log_reader_schema(log.get())->options;
+  const auto j = nlohmann::json::parse(options, nullptr, false);
+  return j.is_object() && j.value("contacts", nlohmann::json()) == true;
+}
+
 int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *out) {
   run_arguments a = given;
   if (a.checkpoint < 0) a.checkpoint = 10;
@@ -543,6 +553,7 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   if (status != PERP_OK) refuse(*m, status, info);
   const open_simulation sim(made);
   const std::string path = log_of(*m, a);
+  if (!a.resume.empty()) a.contacts = has_contacts(a.resume);
   const perp_log_options as = log_options(a);
   const interrupt_guard guard;  // up to the log's end
   open_log log = a.resume.empty() ? begun_log(path, made, mine, as) : resumed_log(path, as);
@@ -642,6 +653,8 @@ int run_command(const run_arguments &a, std::string *out) {
     if (!why.empty())
       throw usage_error("run: found --checkpoint " + shown_time(a.checkpoint) + ", " + why);
   }
+  if (a.contacts && perp_builder_model(m->builder.get())->pool == nullptr)
+    throw usage_error("run: found --contacts, but " + m->name + " has no pool");
   if (a.resume.empty()) {
     check_replaceable(log_of(*m, a));
     const model_findings found = check_equalities(*m, 1e7);
