@@ -168,6 +168,7 @@ set(PERP_CORE_SOURCES
   c/stepping/pool_joined_solve.c
   c/stepping/pool_places.c
   c/stepping/pool_swept.c
+  c/stepping/pool_swept_commit.c
   c/stepping/pool_swept_correct.c
   c/stepping/pool_swept_motion.c
   c/stepping/pool_swept_rest.c
@@ -182,6 +183,7 @@ set(PERP_CORE_SOURCES
   c/stepping/stages.c
   c/stepping/state_component.c
   c/stepping/steady.c
+  c/stepping/set_state.c
   c/stepping/switch.c
   c/stepping/theta.c
   c/stepping/views.c
@@ -246,6 +248,7 @@ set(PERP_FULL_SOURCES
   c/events/sundials_bezier.c
   c/events/sundials_linear.c
   c/events/sundials_step.c
+  c/log/contacts.c
   c/log/crc32c.c
   c/log/create.c
   c/log/io.c

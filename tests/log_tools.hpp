@@ -137,6 +137,11 @@ inline perp_status add_record(perp_log *log, std::int64_t i, perp_info *info = n
     }
     case 5:
       return perp_log_add_note(log, std::to_string(i).c_str(), std::string(n, 'x').c_str(), info);
+    case 6: {
+      perp_log_contact c[3] = {};
+      for (int k = 0; k < 3; k++) c[k].law = n, c[k].lambda[4] = value_at(i, k);
+      return perp_log_add_contacts(log, time_at(i), c, n % 4, info);
+    }
     case 7:
       return perp_log_add_checkpoint(log, time_at(i), "state", impulse,
                                      static_cast<std::size_t>(i % 16), info);
@@ -153,6 +158,12 @@ inline std::string record_text(std::int64_t i) {
       return "event " + head + std::to_string(i) + " of " + std::to_string(i % 3);
     case 5:
       return "note " + std::to_string(i) + " " + std::string(static_cast<std::size_t>(i), 'x');
+    case 6: {
+      std::string all = "contacts " + head;
+      for (int k = 0; k < i % 4; k++)
+        all += std::to_string(i) + " " + std::to_string(value_at(i, k)) + " ";
+      return all;
+    }
     case 7:
       return "checkpoint " + head + std::to_string(i % 16);
     default:
@@ -179,7 +190,12 @@ inline std::vector<std::string> found(perp_log_reader *reader) {
     else if (r.type == PERP_LOG_EVENTS)
       all.push_back("event " + head(r.event.t) + std::to_string(r.event.index) + " of " +
                     std::to_string(r.event.n_impulse));
-    else if (r.type == PERP_LOG_NOTE)
+    else if (r.type == PERP_LOG_CONTACT_LIST) {
+      all.push_back("contacts " + head(r.t));
+      for (int k = 0; k < r.count; k++)
+        all.back() +=
+            std::to_string(r.contacts[k].law) + " " + std::to_string(r.contacts[k].lambda[4]) + " ";
+    } else if (r.type == PERP_LOG_NOTE)
       all.push_back(std::string("note ") + r.name + " " + r.text);
     else if (r.type == PERP_LOG_CHECKPOINT)
       all.push_back("checkpoint " + head(r.t) + std::to_string(r.n_bytes));

@@ -84,6 +84,13 @@ def main():
                 t, *rest = b.take("diiiiiI")
                 b.at += 16 + 8 * rest[-1]
                 print("event", hexadecimal(t), *rest)
+        elif kind == 7:
+            for _ in range(records):
+                t, contacts, _ = b.take("dII")
+                print("contacts", hexadecimal(t), contacts)
+                for _ in range(contacts):
+                    numbers, values = b.take("iiIIii"), b.take("15f" if width == 4 else "15d")
+                    print("contact", *numbers, *map(hexadecimal, values))
         elif kind == 4:
             t, _ = b.take("dQ")
             print("checkpoint", hexadecimal(t), b.text(), len(b.data) - b.at)

@@ -61,6 +61,7 @@ TEST(Sentences, LogsThatAreNotBegun) {
       {"every = 0: must be >= 1", [](logged &l) { l.options.every = 0; }},
       {"float32 = 2: must be 0 or 1", [](logged &l) { l.options.float32 = 2; }},
       {"block_bytes = 1: must be 1024 ... 2^26", [](logged &l) { l.options.block_bytes = 1; }},
+      {"contact_lists = 2: must be 0 or 1", [](logged &l) { l.options.contact_lists = 2; }},
       {"sync_seconds = nan: must be >= 0", [](logged &l) { l.options.sync_seconds = nan; }},
       {"select[0] names nothing that there is: a kind, a member, or one of these, a point and a "
        "quantity",
@@ -124,6 +125,10 @@ TEST(Sentences, WhatLogsDoNotTake) {
             "n_impulse = -2: must be >= 0");
   e.n_impulse = 1;
   EXPECT_EQ(says([&](auto *i) { return perp_log_add_event(l.log, &e, i); }), "impulse is missing");
+  EXPECT_EQ(says([&](auto *i) { return perp_log_add_contacts(l.log, 0, nullptr, -1, i); }),
+            "n_contacts = -1: must be >= 0");
+  EXPECT_EQ(says([&](auto *i) { return perp_log_add_contacts(l.log, 0, nullptr, 1, i); }),
+            "list is missing");
   EXPECT_EQ(says([&](auto *i) { return perp_log_add_note(l.log, nullptr, "", i); }),
             "name is missing");
   EXPECT_EQ(says([&](auto *i) { return perp_log_add_note(l.log, "", nullptr, i); }),

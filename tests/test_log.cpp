@@ -525,6 +525,80 @@ TEST(Log, EventsOfManyRows) {
   EXPECT_EQ(perp_log_reader_next(l.reader, 0, &r, nullptr), PERP_END);
 }
 
+TEST(Log, ContactsOfAPool) {
+  for (const int single : {0, 1}) {
+    open_log l;
+    l.options.block_bytes = 1024;
+    l.options.float32 = single;
+    ASSERT_EQ(l.create(), PERP_OK);
+    const auto value = [&](int i, int k) {
+      const double x = value_at(i, k);
+      return single != 0 ? static_cast<double>(static_cast<float>(x)) : x;
+    };
+    std::vector<perp_log_contact> list(40);
+    for (int i = 0; i < 40; i++) {
+      perp_log_contact &c = list[static_cast<std::size_t>(i)];
+      c.systems[0] = i, c.systems[1] = -1 - i;
+      c.identity[0] = 0xffffffffu, c.identity[1] = static_cast<std::uint32_t>(3 * i);
+      c.law = 5 * i, c.rows = 7 * i, c.gap = value_at(i, 0);
+      for (int k = 0; k < 3; k++)
+        c.point[k] = value_at(i, 1 + k), c.normal[k] = value_at(i, 4 + k),
+        c.tangent[k] = value_at(i, 7 + k);
+      for (int k = 0; k < 5; k++) c.lambda[k] = value_at(i, 10 + k);
+    }
+    ASSERT_EQ(perp_log_add_contacts(l.log, 0, list.data(), 1, &l.info), PERP_OK);
+    for (int n = 0; n <= 40; n += 8) { /* two in a block, and one that is longer than a block */
+      ASSERT_EQ(add_sample(l.log, n), PERP_OK);
+      ASSERT_EQ(perp_log_add_contacts(l.log, n, n > 0 ? list.data() : nullptr, n, &l.info),
+                PERP_OK);
+      ASSERT_EQ(perp_log_add_contacts(l.log, n + 0.5, list.data() + 39, 1, &l.info), PERP_OK);
+    }
+    ASSERT_EQ(l.close(), PERP_OK);
+    ASSERT_EQ(l.open(), PERP_OK);
+    EXPECT_EQ(l.summary().contact_lists, 13);
+    EXPECT_EQ(l.summary().samples, 6);
+    const std::uint32_t type = 1U << PERP_LOG_CONTACT_LIST;
+    perp_log_record r = PERP_LOG_RECORD_INIT;
+    ASSERT_EQ(perp_log_reader_next(l.reader, type, &r, nullptr), PERP_OK);
+    EXPECT_EQ(r.first, -1);
+    for (int n = 0, sample = 0; n <= 40; n += 8, sample++)
+      for (const double late : {0.0, 0.5}) {
+        ASSERT_EQ(perp_log_reader_next(l.reader, type, &r, nullptr), PERP_OK);
+        ASSERT_EQ(r.count, late > 0 ? 1 : n);
+        EXPECT_EQ(r.first, sample);
+        EXPECT_EQ(r.t, n + late);
+        for (int j = 0; j < r.count; j++) {
+          const perp_log_contact &c = r.contacts[j];
+          const int i = late > 0 ? 39 : j;
+          EXPECT_EQ(c.systems[0], i);
+          EXPECT_EQ(c.systems[1], -1 - i);
+          EXPECT_EQ(c.identity[0], 0xffffffffu);
+          EXPECT_EQ(c.identity[1], static_cast<std::uint32_t>(3 * i));
+          EXPECT_EQ(c.law, 5 * i);
+          EXPECT_EQ(c.rows, 7 * i);
+          EXPECT_EQ(c.gap, value(i, 0));
+          for (int k = 0; k < 3; k++) {
+            EXPECT_EQ(c.point[k], value(i, 1 + k));
+            EXPECT_EQ(c.normal[k], value(i, 4 + k));
+            EXPECT_EQ(c.tangent[k], value(i, 7 + k));
+          }
+          for (int k = 0; k < 5; k++) EXPECT_EQ(c.lambda[k], value(i, 10 + k));
+        }
+      }
+    EXPECT_EQ(perp_log_reader_next(l.reader, type, &r, nullptr), PERP_END);
+    const std::size_t at = ends(l.d.file)[0]; /* the block of the first list */
+    for (const std::uint32_t n : {2u, 3u, 0x7fffffffu, 0xffffffffu}) {
+      put32(l.d.file, at + 32 + 8, n);
+      seal(l.d.file, at);
+      ASSERT_EQ(l.open(), PERP_OK);
+      EXPECT_EQ(perp_log_reader_next(l.reader, type, &r, &l.info), PERP_EINVAL) << n;
+      EXPECT_STREQ(l.info.field, "log.record");
+      EXPECT_EQ(perp_log_reader_next(l.reader, type, &r, nullptr), PERP_OK);
+      EXPECT_EQ(r.first, 0);
+    }
+  }
+}
+
 TEST(Log, AFileThatChangesUnderAReader) {
   open_log l;
   l.options.block_bytes = 1024;
@@ -678,7 +752,14 @@ TEST(Log, ReadFromItsDocumentation) {
         std::snprintf(line, sizeof line, "event %a 1 %d -1 0 2 %d\n", time_at(i), i, i % 3);
       else if (i % 8 == 5)
         std::snprintf(line, sizeof line, "note %d %d\n", i, i);
-      else if (i % 8 == 7)
+      else if (i % 8 == 6) {
+        std::snprintf(line, sizeof line, "contacts %a %d\n", time_at(i), i % 4);
+        for (int k = 0; k < i % 4; k++) {
+          wanted += line + ("contact 0 0 0 0 " + std::to_string(i) + " 0");
+          for (int zero = 0; zero < 14; zero++) wanted += " 0x0p+0";
+          std::snprintf(line, sizeof line, " %a\n", number(value_at(i, k)));
+        }
+      } else if (i % 8 == 7)
         std::snprintf(line, sizeof line, "checkpoint %a state %d\n", time_at(i), i % 16);
       else
         std::snprintf(line, sizeof line, "sample %a %a %a %a %a\n", time_at(i),

@@ -20,6 +20,7 @@ import time
 import unittest
 import unittest.mock
 
+import read_log
 from test_tool import log_of
 
 PERP = CC = INCLUDE = CXX = LIBRARY = ""
@@ -525,6 +526,99 @@ class Plugins(unittest.TestCase):
         text = self.perp("info", "m.log").stdout
         for name in ("ball.contact", "pool.contacts", "pool.overlap"):
             self.assertIn(name, text)
+
+    def contacts(self, name):
+        """The lists of contacts of a log, with the time and number of the sample before each, from its bytes."""
+        lists, samples = [], 0
+        with open(self.path(name), "rb") as file:
+            for kind, records, b in read_log.blocks(file.read()):
+                samples += records if kind == 2 else 0
+                for _ in range(records if kind == 7 else 0):
+                    t, n, _ = b.take("dII")
+                    lists.append((samples - 1, t, [b.take("iiIIii15d") for _ in range(n)]))
+        return lists
+
+    def test_each_contact_of_a_log_is_what_changes_momentum(self):
+        self.build("spheres", C_SPHERES)
+        totals = self.samples(SPHERES, "--plugins")
+        self.assertEqual(self.contacts("m.log"), [])
+        self.assertEqual(self.samples(SPHERES, "--plugins", "--contacts"), totals)
+        lists = self.contacts("m.log")
+        self.assertEqual([k for k, _, _ in lists], list(range(len(totals))))
+        acted = 0
+        for (_, t, contacts), sample in zip(lists, totals):
+            values = struct.unpack("<51d", sample)
+            at, force = values[1:22], values[40:49]
+            self.assertEqual((t, len(contacts)), (values[0], values[49]))
+            sums = [0.0] * 9
+            for a, b, _, _, law, rows, gap, *more in contacts:
+                self.assertEqual((law, rows, more[-2:]), (0, 3, [0, 0]))
+                point, n, t1, push = (more[k:k + 3] for k in (0, 3, 6, 9))
+                t2 = [n[1] * t1[2] - n[2] * t1[1], n[2] * t1[0] - n[0] * t1[2], n[0] * t1[1] - n[1] * t1[0]]
+                for k in range(3):
+                    f = (n[k] * push[0] + t1[k] * push[1] + t2[k] * push[2]) / 0.002
+                    sums[3 * a + k] += f
+                    if b >= 0:
+                        sums[3 * b + k] -= f
+                for axis in (n, t1):
+                    self.assertAlmostEqual(math.hypot(*axis), 1, delta=1e-12)
+                self.assertLess(math.hypot(push[1], push[2]), push[0] + 1e-9)  # friction of less than 1
+                self.assertAlmostEqual(math.dist(point, at[7 * a:7 * a + 3]), 0.1, delta=0.011)
+            for had, told in zip(sums, force):
+                self.assertAlmostEqual(had, told, delta=1e-9 * (1 + max(map(abs, force))))
+            acted += len(contacts)
+        self.assertGreater(acted, 200)
+        self.assertIn("contact_lists       %d\n" % len(lists), self.perp("info", "m.log").stdout)
+        self.assertEqual(self.samples(SPHERES, "--plugins", "--contacts", "--every", "7"), totals[::7])
+        self.assertEqual([c for _, _, c in self.contacts("m.log")], [c for _, _, c in lists[::7]])
+        self.assertIn("found --contacts, but m.json has no pool", self.refused(self.with_force(external=["-9.81"]), "--contacts"))
+
+    def test_contacts_of_a_killed_run_go_on(self):
+        self.build("spheres", C_SPHERES)
+        self.samples(SPHERES, "--plugins", "--contacts")
+        lists = self.contacts("m.log")
+        with open(self.path("m.log"), "rb") as file:
+            whole = file.read()
+        self.assertEqual(self.perp("run", "m.json", "--plugins", "--contacts", "--until", "0.5").returncode, 0)
+        with open(self.path("m.log"), "rb") as file:
+            half = file.read()
+        for cut in (0, 1, 1000):  # of the record of the end and what is before it, or behind all of it
+            with open(self.path("m.log"), "wb") as file:
+                file.write(half[:len(half) - cut] if cut else half + whole[:1000])
+            if cut == 1000:  # the last checkpoint is lost, so that it goes on from the first
+                self.assertLess(len(self.contacts("m.log")), 253)
+            done = self.perp("run", "--resume", "m.log", "m.json", "--plugins")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.contacts("m.log"), lists)
+
+    def test_contacts_are_exported(self):
+        self.build("spheres", C_SPHERES)
+        self.samples(SPHERES, "--plugins", "--contacts")
+        lists = self.contacts("m.log")
+        for every in (1, 3):
+            kept = lists[::every]
+            self.assertEqual(self.perp("export", "m.log", "-o", "m.csv", "--every", str(every)).returncode, 0)
+            with open(self.path("m_contacts.csv")) as file:
+                head, *rows = [line.split(",") for line in file.read().splitlines()]
+            self.assertEqual((head[:4], len(head)), (["t", "sample", "first", "second"], 23))
+            ball = lambda i: "" if i < 0 else f"ball[{i}]"
+            self.assertEqual([[float(r[0]), int(r[1]), r[2], r[3], *map(float, r[4:])] for r in rows],
+                             [[t, k, ball(a), ball(b), *rest] for k, (_, t, all_of_it) in enumerate(kept)
+                              for a, b, *rest in all_of_it])
+            try:
+                import h5py
+            except ImportError:
+                continue
+            self.assertEqual(self.perp("export", "m.log", "-o", "m.h5", "--every", str(every)).returncode, 0)
+            with h5py.File(self.path("m.h5")) as file:
+                of = file["contacts"]
+                flat = [c for _, _, all_of_it in kept for c in all_of_it]
+                self.assertEqual(of["start"][:].tolist(),
+                                 [sum(len(c) for _, _, c in kept[:k]) for k in range(len(kept) + 1)])
+                self.assertEqual([n.decode() for n in of["names"][:]], ["ball[0]", "ball[1]", "ball[2]"])
+                parts = [of[name][:].reshape(len(flat), -1).tolist() for name in
+                         ("systems", "identity", "law", "rows", "gap", "point", "normal", "tangent", "lambda")]
+                self.assertEqual([[x for part in row for x in part] for row in zip(*parts)], list(map(list, flat)))
 
     def test_contacts_are_found_by_python_with_the_same_bits(self):
         self.python()

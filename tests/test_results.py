@@ -3,7 +3,8 @@
 """perp plot and perp export, judged by others: test_results.py PERP [TEST...].
 
 The values of a log are those that read_log.py finds; exports are opened by NumPy, h5py, SciPy and an
-XML parser (and by VTK where it is installed), pictures by the first bytes of their formats."""
+XML parser (and by VTK where it is installed; it must be if PERP_VTK is "required"), pictures by the first bytes of
+their formats."""
 import base64
 import csv
 import json
@@ -29,6 +30,8 @@ try:
     from vtkmodules.util.numpy_support import vtk_to_numpy
     from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 except ImportError:
+    if os.environ.get("PERP_VTK") == "required":
+        raise
     vtkXMLPolyDataReader = None
 
 PERP = ""

@@ -842,6 +842,55 @@ class Models(unittest.TestCase):
             self.assertEqual((done.returncode, os.path.exists(self.path("evil"))), (2, False), done)
             self.assertIn(", which is not below a folder", done.stderr)
 
+    def told_size(self, *arguments):
+        """Bytes that `perp check` tells, and of each further checkpoint."""
+        done = subprocess.run([PERP, "check", *arguments], capture_output=True, text=True, cwd=self.folder.name)
+        return [*map(int, re.search(r"\na log of .* \((\d+) bytes\), each further checkpoint (\d+) bytes\n",
+                                    done.stdout).groups())]
+
+    def test_the_size_of_a_log_is_told_before_a_run(self):
+        """Exactly, but for the record of the end; blocks that end with a checkpoint or a second have 39 bytes at most."""
+        with open(self.path("row.toml"), "w") as file:
+            file.write('include = ["part.toml"]\n[systems.a]\nrepeat = 7\nkind = "lagrangian_linear"\nM = [2]\nq0 = [1]\n'
+                       '[simulation]\ngrid = [0, 0.5, 0.75, 2, 3]\nuntil = 0.76\n')
+        with open(self.path("part.toml"), "w") as file:
+            file.write("[parameters]\nnothing = 0\n")
+        cases = (["ball.toml"], ["ball.toml", "--set", "simulation.h=3e-3"], ["ball.toml", "--set", "simulation.h=20"],
+                 ["ball.toml", "--set", "simulation.until=1e-3"], ["row.toml"])
+        for case in cases:
+            told, checkpoint = self.told_size(*case)
+            log = self.path("told.log")
+            for more, checkpoints in ((["--checkpoint", "0"], 0), ([], 2)):
+                done = self.run_model(*case, "--log", log, *more)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                with open(log, "rb") as file:
+                    blocks = list(read_log.blocks(file.read()))
+                self.assertEqual([kind for kind, _, _ in blocks].count(4), checkpoints)
+                self.assertEqual((blocks[-1][0], blocks[-1][1]), (6, 1))
+                end = 32 + (len(blocks[-1][2].data) + 7) // 8 * 8
+                seconds = float(re.search(r", ([0-9.e-]+) s\n", done.stdout).group(1))
+                late = os.path.getsize(log) - end - (told - (2 - checkpoints) * checkpoint)
+                self.assertTrue(0 <= late <= 39 * (checkpoints + int(seconds + 0.1)), (case, late))
+
+    def test_a_disk_too_small_is_told_and_nothing_refused(self):
+        free = shutil.disk_usage(self.folder.name).free
+        samples = free / struct.calcsize("<5d")
+        done = call("check", self.ball, "--set", "simulation.h=%.17g" % (10 / (0.5 * samples)))
+        self.assertNotIn("do not fit", done.stdout)
+        run = self.path("run.log")
+        for part, lacks in ((0.5, False), (2, True)):
+            with subprocess.Popen([PERP, "run", "ball.toml", "--until", "%.17g" % (1e-4 * part * samples), "--log", run],
+                                  cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as p:
+                while not os.path.exists(run):
+                    pass
+                time.sleep(0.2)
+                p.send_signal(signal.SIGINT)
+                out, err = p.communicate(timeout=60)
+            os.remove(run)
+            self.assertEqual((p.returncode, err.count("\n")), (1, lacks), err)
+            self.assertEqual("run.log: " in err and " do not fit on its disk, which has " in err, lacks, err)
+            self.assertIn("stopped: ", out)
+
     def test_ctrl_c_and_its_like_end_with_what_there_is(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             log = "%d.log" % number
@@ -1139,6 +1188,22 @@ class Models(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean `friction`?", done.stderr)
 
+    def test_an_example_comes_with_the_files_that_it_takes(self):
+        examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "models")
+        folder = self.path("bricks")
+        done = call("new", "masonry", "-o", folder)
+        self.assertEqual((done.returncode, done.stdout), (0, os.path.join(folder, "masonry.toml") + "\n"))
+        self.assertEqual(sorted(os.listdir(folder)), ["masonry.py", "masonry.toml"])
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), "rb") as file, open(os.path.join(examples, name), "rb") as other:
+                self.assertEqual(file.read(), other.read())
+        again = call("new", "ball", "-o", folder)
+        self.assertEqual((again.returncode, again.stderr), (2, f"perp: {folder}: expected a new or an empty folder\n"))
+        kind = call("new", "friction", "-o", self.path("else"))
+        self.assertEqual(kind.returncode, 2)
+        self.assertIn("found `friction`, not an example, which a folder is for", kind.stderr)
+        self.assertFalse(os.path.exists(self.path("else")))
+
     def test_a_run_that_fails_says_so_and_keeps_its_log(self):
         with open(self.path("fails.toml"), "w") as file:
             file.write("[systems.a]\nkind = \"first_order\"\nn = 1\nf = [\"sqrt(0.5 - t)\"]\n"
@@ -1188,12 +1253,12 @@ class Models(unittest.TestCase):
         self.refused_run("loop: log.open: links go round in a circle", "ball.toml", "--log", "loop")
 
     def test_two_runs_of_one_log(self):
-        with subprocess.Popen([PERP, "run", "ball.toml", "--until", "1e9", "--every", "1000"], cwd=self.folder.name,
+        with subprocess.Popen([PERP, "run", "ball.toml", "--until", "1e6", "--every", "1000"], cwd=self.folder.name,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
             try:
                 while not os.path.exists(self.path("ball.log")) or os.path.getsize(self.path("ball.log")) < 1500:
                     time.sleep(0.01)
-                for arguments in (["ball.toml"], ["ball.toml", "--until", "1e9", "--resume", "ball.log"]):
+                for arguments in (["ball.toml"], ["ball.toml", "--until", "1e6", "--resume", "ball.log"]):
                     self.refused_run("ball.log: log.open: another process writes this log", *arguments)
                 self.assertEqual(call("info", self.path("ball.log")).returncode, 0)
                 for number in (signal.SIGTSTP, signal.SIGCONT, signal.SIGTERM):

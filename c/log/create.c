@@ -12,7 +12,7 @@ enum { LEAST_BLOCK = 1024, MOST_BLOCK = 1 << 26, LEAST_BUFFER = 1 << 17 };
 
 /* --------------------------------------------------------------------------- options ---- */
 
-static const perp_log_options usual = {sizeof usual, 1, 0, 65536, 1.0, NULL};
+static const perp_log_options usual = {sizeof usual, 1, 0, 65536, 1.0, NULL, 0, 0};
 
 void perp_log_options_init(perp_log_options *opts, size_t size) {
   if (opts != NULL) perp_options_fill(opts, size, &usual, sizeof usual);
@@ -30,6 +30,8 @@ static perp_status read_options(perp_log_options *out, const perp_log_options *i
     return fail(info, PERP_EINVAL, "block_bytes", -1, out->block_bytes);
   if (!(out->sync_seconds >= 0))
     return fail(info, PERP_EINVAL, "sync_seconds", -1, out->sync_seconds);
+  if (out->contact_lists != 0 && out->contact_lists != 1)
+    return fail(info, PERP_EINVAL, "contact_lists", -1, out->contact_lists);
   return PERP_OK;
 }
 
@@ -95,6 +97,7 @@ static perp_status start(perp_log **out, const perp_log_options *options, const 
   log->io = *io;
   log->file = -1;
   log->sync_seconds = options->sync_seconds;
+  log->contact_lists = options->contact_lists;
   perp_crc32c_init(&log->crc);
   *out = log;
   return PERP_OK;

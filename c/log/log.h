@@ -33,6 +33,7 @@ struct perp_log {
   size_t record_bytes, block_bytes;      /* of a sample; of the payload of a block       */
   double sync_seconds, synced;           /* the clock when it was done last              */
   int32_t dirty;                         /* something is not on the disk                 */
+  int32_t contact_lists;                 /* contacts of a pool follow each sample        */
   int64_t offered, at;                   /* samples; bytes that were handed to the file  */
   uint64_t number;                       /* of the next block                            */
   unsigned char *buffer;                 /* room bytes, used; the open block is at begin */
@@ -66,6 +67,10 @@ typedef struct log_piece {
 
 /* Bytes behind what is closed: small ones into the buffer, others past it. */
 void perp_log_put(perp_log *log, const void *bytes, size_t n);
+/* A record that begins with head, followed by n bytes: in a block of its type, or in one of its
+ * own. */
+perp_status perp_log_put_record(perp_log *log, uint32_t type, log_piece head, log_piece rest,
+                                perp_info *info);
 /* A block of one record, of any size, in pieces. */
 void perp_log_put_block(perp_log *log, uint32_t type, const log_piece *pieces, size_t n);
 /* Close the present block, and hand all to the file; with sync, to the disk. */
@@ -74,6 +79,18 @@ void perp_log_put_out(perp_log *log, int sync);
 perp_status perp_log_answer(const perp_log *log, perp_info *info);
 /* Free it, but for its file. */
 void perp_log_destroy(perp_log *log);
+
+/* ---- contacts.c: those of a pool ---- */
+
+enum { LOG_CONTACT_HEAD = 16, LOG_CONTACT_VALUES = 15, LOG_CONTACT_NUMBERS = 24 };
+
+/* Bytes of one. */
+static inline size_t log_contact_bytes(int32_t float32) {
+  return LOG_CONTACT_NUMBERS + LOG_CONTACT_VALUES * (size_t)(float32 ? 4 : 8);
+}
+/* n of them from the bytes of a file. */
+void perp_log_get_contacts(const unsigned char *at, size_t n, int32_t float32,
+                           perp_log_contact *to);
 
 /* ---- scan.c: what is in a file ---- */
 

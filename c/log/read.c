@@ -92,6 +92,7 @@ perp_status perp_log_reader_summary(const perp_log_reader *reader, perp_log_summ
     s.checkpoints += type == PERP_LOG_CHECKPOINT;
     s.notes += type == PERP_LOG_NOTE;
     if (type == PERP_LOG_END) s.ended = 1;
+    s.contact_lists += type == PERP_LOG_CONTACT_LIST ? (int64_t)blocks->list[i].count : 0;
   }
   return perp_options_answer(summary, &s, sizeof s, PERP_THROUGH(perp_log_summary, whole));
 }
@@ -279,6 +280,27 @@ static perp_status show_event(perp_log_reader *reader, const log_block *b, perp_
   return PERP_OK;
 }
 
+static perp_status show_contacts(perp_log_reader *reader, const log_block *b, perp_log_record *r,
+                                 perp_info *info) {
+  const size_t left = (size_t)b->bytes - reader->offset;
+  const unsigned char *at = reader->payload + reader->offset;
+  const int32_t float32 = reader->blocks.schema.float32;
+  if (left < LOG_CONTACT_HEAD) return PERP_EINVAL;
+  const size_t n = get_u32(at + 8), bytes = log_contact_bytes(float32);
+  if (n > INT32_MAX || (left - LOG_CONTACT_HEAD) / bytes < n) return PERP_EINVAL;
+  const perp_status status =
+      room_for(reader, n * (sizeof(perp_log_contact) / sizeof(double)), info);
+  if (status != PERP_OK) return status;
+  perp_log_contact *to = (perp_log_contact *)(void *)reader->numbers;
+  perp_log_get_contacts(at + LOG_CONTACT_HEAD, n, float32, to);
+  r->t = get_f64(at);
+  r->count = (int32_t)n;
+  r->first = b->first - 1;
+  r->contacts = to;
+  reader->offset += LOG_CONTACT_HEAD + bytes * n;
+  return PERP_OK;
+}
+
 /* Texts are moved in place, which spoils the payload: it is to be loaded anew. */
 static perp_status show_texts(perp_log_reader *reader, const log_block *b, perp_log_record *r) {
   unsigned char *at = reader->payload;
@@ -330,16 +352,19 @@ static perp_status show(perp_log_reader *reader, perp_log_record *r, perp_info *
     status = show_samples(reader, b, r, info);
   else if (b->type == PERP_LOG_EVENTS)
     status = show_event(reader, b, r, info);
+  else if (b->type == PERP_LOG_CONTACT_LIST)
+    status = show_contacts(reader, b, r, info);
   else
     status = show_texts(reader, b, r);
-  const int within = b->type == PERP_LOG_EVENTS && status == PERP_OK;
+  const int within =
+      (b->type == PERP_LOG_EVENTS || b->type == PERP_LOG_CONTACT_LIST) && status == PERP_OK;
   if (status == PERP_EBACKEND) return status;
   if (!within || ++reader->record == b->count) go_to(reader, reader->next + 1);
   return status == PERP_EINVAL ? fail_field(info, "log.record", -1) : status;
 }
 
 static int is_wanted(uint32_t type, uint32_t types) {
-  return type >= PERP_LOG_SAMPLES && type <= PERP_LOG_END &&
+  return type >= PERP_LOG_SAMPLES && type <= PERP_LOG_CONTACT_LIST &&
          (types == 0 || (types >> type & 1) != 0);
 }
 
@@ -383,7 +408,7 @@ perp_status perp_log_reader_last(perp_log_reader *reader, uint32_t types, perp_l
   if (i <= 1) return answer(record, &r, PERP_END);
   go_to(reader, i - 1);
   perp_status status;
-  do { /* of a block of events the last */
+  do { /* of a block of several the last */
     r = (perp_log_record)PERP_LOG_RECORD_INIT;
     status = show(reader, &r, info);
   } while (status == PERP_OK && reader->next == i - 1);

@@ -51,6 +51,8 @@ static int has_shape(const log_blocks *out, const log_block *b) {
              b->bytes / record == b->count;
     case PERP_LOG_EVENTS:
       return b->count >= 1 && b->bytes / LEAST_EVENT >= b->count;
+    case PERP_LOG_CONTACT_LIST:
+      return b->count >= 1 && b->bytes / LOG_CONTACT_HEAD >= b->count;
     case PERP_LOG_CHECKPOINT:
     case PERP_LOG_NOTE:
     case PERP_LOG_END:

@@ -487,13 +487,57 @@ static perp_status step(perp_log *log, const access *a, double t, const double *
   return perp_log_put_sample(log, t, log->sample, info);
 }
 
+/* Contacts that are gathered; list NULL: they are counted. */
+typedef struct gathered {
+  perp_log_contact *list;
+  int32_t n;
+} gathered;
+
+static void gather_contact(const perp_contact_view *view, void *user) {
+  gathered *all = user;
+  if (view->interaction >= 0) return; /* of the model, which its quantities have */
+  const int32_t i = all->n++;
+  if (all->list == NULL) return;
+  perp_log_contact c = {{view->systems[0], view->systems[1]},
+                        {view->identity[0], view->identity[1]},
+                        view->law,
+                        view->rows,
+                        view->gap,
+                        {0},
+                        {0},
+                        {0},
+                        {0}};
+  memcpy(c.point, view->point, sizeof c.point);
+  memcpy(c.normal, view->frame, sizeof c.normal);
+  memcpy(c.tangent, view->frame + 3, sizeof c.tangent);
+  for (int32_t r = 0; r < view->rows && r < 5; r++) c.lambda[r] = view->lambda[r];
+  all->list[i] = c;
+}
+
+static perp_status put_contacts(perp_log *log, const perp_simulation *sim, perp_info *info) {
+  gathered all = {NULL, 0};
+  (void)perp_contacts_each(sim, INT32_MAX, gather_contact, &all);
+  const size_t bytes = (size_t)all.n * sizeof *all.list;
+  all.list = malloc(bytes + 1);
+  if (all.list == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)bytes);
+  all.n = 0;
+  (void)perp_contacts_each(sim, INT32_MAX, gather_contact, &all);
+  const perp_status status =
+      perp_log_add_contacts(log, perp_simulation_time(sim), all.list, all.n, info);
+  free(all.list);
+  return status;
+}
+
 perp_status perp_log_step(perp_log *log, perp_simulation *sim, const double *own, int32_t n_own,
                           perp_info *info) {
   info_clear(info);
   if (log == NULL) return fail_field(info, "log", -1);
   if (sim == NULL) return fail_field(info, "sim", -1);
   const access a = of_stepping(sim);
-  return step(log, &a, perp_simulation_time(sim), own, n_own, info);
+  const int is_due = log->offered % log->schema.every == 0; /* as perp_log_due() will say */
+  const perp_status status = step(log, &a, perp_simulation_time(sim), own, n_own, info);
+  if (status != PERP_OK || !is_due || !log->contact_lists || a.contacts == NULL) return status;
+  return put_contacts(log, sim, info);
 }
 
 perp_status perp_log_event_driven_step(perp_log *log, perp_event_driven *sim, const double *own,

@@ -146,6 +146,19 @@ void perp_log_put_block(perp_log *log, uint32_t type, const log_piece *pieces, s
   perp_log_put(log, zeros, rest);
 }
 
+perp_status perp_log_put_record(perp_log *log, uint32_t type, log_piece head, log_piece rest,
+                                perp_info *info) {
+  if (head.n + rest.n <= log->block_bytes) {
+    unsigned char *to = room_for(log, type, head.n + rest.n);
+    memcpy(to, head.bytes, head.n);
+    memcpy(to + head.n, rest.bytes, rest.n);
+  } else {
+    const log_piece pieces[] = {head, rest};
+    perp_log_put_block(log, type, pieces, 2);
+  }
+  return added(log, info);
+}
+
 static perp_status no_memory(perp_info *info, size_t bytes) {
   return fail(info, PERP_EBACKEND, "malloc", -1, (double)bytes);
 }
@@ -200,19 +213,13 @@ perp_status perp_log_add_event(perp_log *log, const perp_log_event *event, perp_
   to = put_u32(to, (uint32_t)n);
   to = put_f64(to, event->error);
   put_f64(to, event->until);
-  if (sizeof small + 8 * n <= log->block_bytes) {
-    to = room_for(log, PERP_LOG_EVENTS, sizeof small + 8 * n);
-    memcpy(to, small, sizeof small);
-    put_f64s(to + sizeof small, n, event->impulse);
-    return added(log, info);
-  }
   unsigned char *impulse = malloc(8 * n + 1);
   if (impulse == NULL) return no_memory(info, 8 * n);
   put_f64s(impulse, n, event->impulse);
-  const log_piece pieces[] = {{small, sizeof small}, {impulse, 8 * n}};
-  perp_log_put_block(log, PERP_LOG_EVENTS, pieces, 2);
+  const log_piece head = {small, sizeof small}, rest = {impulse, 8 * n};
+  const perp_status status = perp_log_put_record(log, PERP_LOG_EVENTS, head, rest, info);
   free(impulse);
-  return added(log, info);
+  return status;
 }
 
 /* A text of 2^32 bytes or more would not be one. */

@@ -13,7 +13,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-json reference(const std::string &name) { return {{"$ref", "#/$defs/" + name}}; }
+json reference(const std::string &name) { return {{"$ref", "#/definitions/" + name}}; }
 
 // A value with a unit, { value = ..., unit = "..." }, or without.
 json with_unit(const key &k, json value) {
@@ -269,7 +269,7 @@ std::string model_schema() {
                          {"additionalProperties", false}}}}};
   const std::int64_t most_seed = std::int64_t(1) << 53;
   json s;
-  s["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  s["$schema"] = "http://json-schema.org/draft-07/schema#";
   s["title"] = "perp model";
   s["type"] = "object";
   s["properties"] = {
@@ -290,10 +290,9 @@ std::string model_schema() {
       {"events", reference("events")}};
   s["required"] = {"systems"};
   s["oneOf"] = {{{"required", {"simulation"}}}, {{"required", {"events"}}}};
-  s["dependentRequired"] = {
-      {"guards", {"events"}}, {"schedules", {"events"}}, {"pool", {"simulation"}}};
+  s["dependencies"] = {{"guards", {"events"}}, {"pool", {"simulation"}}};
   s["additionalProperties"] = false;
-  s["$defs"] = std::move(defs);
+  s["definitions"] = std::move(defs);
   return s.dump(1) + "\n";
 }
 

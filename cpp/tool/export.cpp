@@ -138,10 +138,14 @@ int export_command(const export_arguments &a, std::string *out) {
   const std::filesystem::path folder = std::filesystem::path(a.out).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw usage_error(a.out + ": no such folder");
-  std::error_code none;
-  if (std::filesystem::equivalent(a.file, a.out, none))
-    throw usage_error(a.out + ": this is the log itself");
   results log(a.file);
+  std::string contacts;  // a file beside the other
+  if (format == "csv" && log.summary().contact_lists > 0)
+    contacts = (folder / std::filesystem::path(a.out).stem()).string() + "_contacts.csv";
+  std::error_code none;
+  for (const std::string &each : {a.out, contacts})
+    if (std::filesystem::equivalent(a.file, each, none))
+      throw usage_error(each + ": this is the log itself");
   exported e;
   e.log = &log;
   e.slices = slices_of(log, a.select);
@@ -161,6 +165,9 @@ int export_command(const export_arguments &a, std::string *out) {
                          : format == "npz" ? write_npz
                                            : write_mat;
       io::replace(a.out, [&](const std::string &name) { write(name, a.out, e); });
+      if (!contacts.empty())
+        io::replace(contacts,
+                    [&](const std::string &name) { write_contacts_csv(name, contacts, e); });
     }
   } catch (const io::file_error &error) {
     throw run_error(error.what());

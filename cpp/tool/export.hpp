@@ -49,6 +49,8 @@ std::string about_json(const exported &e);
 // cannot be written, usage_error for what the format cannot hold.
 void write_hdf5(const std::string &name, const std::string &path, const exported &e);
 void write_csv(const std::string &name, const std::string &path, const exported &e);
+// The contacts of a pool, a line each.
+void write_contacts_csv(const std::string &name, const std::string &path, const exported &e);
 void write_npz(const std::string &name, const std::string &path, const exported &e);
 void write_mat(const std::string &name, const std::string &path, const exported &e);
 // path.pvd, and a folder of one .vtp for each sample beside it, replaced as a whole.

@@ -224,6 +224,61 @@ void write_csv(const std::string &name, const std::string &path, const exported 
   if (std::fflush(to.get()) != 0) refuse(path, errno);
 }
 
+void write_contacts_csv(const std::string &name, const std::string &path, const exported &e) {
+  const file to(std::fopen(name.c_str(), "wb"));
+  if (to == nullptr) refuse(path, errno);
+  const std::vector<std::string> systems = e.log->systems();
+  std::string text =
+      "t,sample,first,second,identity.0,identity.1,law,rows,gap,point.x,point.y,point.z,normal.x,"
+      "normal.y,normal.z,tangent.x,tangent.y,tangent.z,lambda.0,lambda.1,lambda.2,lambda.3,"
+      "lambda.4\n";
+  const auto put = [&] {
+    if (std::fwrite(text.data(), 1, text.size(), to.get()) != text.size()) refuse(path, errno);
+    text.clear();
+  };
+  const auto add_system = [&](std::int32_t i) {
+    text += ',';
+    if (i >= 0 && static_cast<std::size_t>(i) < systems.size() &&
+        !systems[static_cast<std::size_t>(i)].empty())
+      text += cell(systems[static_cast<std::size_t>(i)]);
+    else if (i >= 0)
+      add_number(&text, i);
+  };
+  const auto add = [&](const double *values, std::size_t n) {
+    for (std::size_t i = 0; i < n; i++) {
+      text += ',';
+      if (e.float32)
+        add_number(&text, static_cast<float>(values[i]));
+      else
+        add_number(&text, values[i]);
+    }
+  };
+  e.log->each_contacts(
+      [&](std::int64_t sample, double t, const perp_log_contact *list, std::int32_t n) {
+        if (sample % e.stride != 0) return;
+        for (const perp_log_contact *c = list; c != list + n; c++) {
+          add_number(&text, t);
+          text += ',';
+          add_number(&text, sample / e.stride);
+          for (const std::int32_t i : c->systems) add_system(i);
+          for (const std::uint32_t i : c->identity) {
+            text += ',';
+            add_number(&text, i);
+          }
+          for (const std::int32_t i : {c->law, c->rows}) {
+            text += ',';
+            add_number(&text, i);
+          }
+          add(&c->gap, 1), add(c->point, 3), add(c->normal, 3), add(c->tangent, 3);
+          add(c->lambda, 5);
+          text += '\n';
+        }
+        put();
+      });
+  put();
+  if (std::fflush(to.get()) != 0) refuse(path, errno);
+}
+
 void write_npz(const std::string &name, const std::string &path, const exported &e) {
   archive to(name, path);
   to.begin_array("t", "<f8", {e.samples});

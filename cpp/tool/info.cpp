@@ -131,6 +131,7 @@ json about_log(const std::string &path) {
   j["every"] = s.every;
   j["single_precision"] = s.float32 != 0;
   j["events"] = s.events;
+  if (s.contact_lists > 0) j["contact_lists"] = s.contact_lists;
   j["checkpoints"] = s.checkpoints;
   j["bytes"] = s.bytes;
   j["bytes_cut"] = s.bytes - s.whole;

@@ -11,6 +11,7 @@
 
 #include "perp/check.h"
 #include "perp/experimental.h"
+#include "tool/log_size.hpp"
 
 namespace perp::tool {
 
@@ -340,9 +341,7 @@ class checker {
 
   void count_steps() {
     if (m_.by_events) return;
-    const double steps = options_.grid != nullptr
-                             ? options_.steps
-                             : std::ceil((m_.last_time() - m_.first_time()) / options_.h - 1e-6);
+    const double steps = steps_from(m_, t0_);
     found_.facts.push_back(number(steps) + (steps == 1 ? " step" : " steps") +
                            " to t = " + number(m_.last_time()));
     if (steps > 1e10)

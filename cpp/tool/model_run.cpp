@@ -16,7 +16,9 @@
 #include "io/file.hpp"
 #include "perp/contact_list.h"
 #include "perp/experimental.h"
+#include "tool/log_size.hpp"
 #include "tool/model_check.hpp"
+#include "tool/model_run_schedules.hpp"
 #include "tool/results.hpp"
 #include "tool/usage.hpp"
 
@@ -106,21 +108,13 @@ std::string shown_time(double t) {
   return text;
 }
 
-static std::string bytes_shown(double bytes) {
-  char text[40];
-  const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-  int u = 0;
-  while (bytes >= 1000 && u < 4) bytes /= 1000, u++;
-  (void)std::snprintf(text, sizeof text, u == 0 ? "%.0f %s" : "%.3g %s", bytes, units[u]);
-  return text;
-}
-
 schema_of::schema_of(const io::loaded_model &m, const run_arguments &a) {
   program = std::string("perp run ") + perp_version_string();
   nlohmann::ordered_json j;
   j["set"] = a.set;
   for (const io::model_file &each : m.files) j["files"][each.name] = each.checksum;
   if (m.by_events && a.checkpoint > 0) j["checkpoint"] = a.checkpoint;
+  if (a.contacts) j["contacts"] = true;
   options = j.dump();
   for (const std::string &each : m.systems) systems.push_back(each.c_str());
   for (const std::string &each : m.interactions) interactions.push_back(each.c_str());
@@ -145,6 +139,7 @@ perp_log_options log_options(const run_arguments &a) {
   perp_log_options o = perp_log_options_default();
   o.every = a.every;
   o.float32 = a.float32 ? 1 : 0;
+  o.contact_lists = a.contacts ? 1 : 0;
   if (!a.select.empty()) o.select = a.select.c_str();
   return o;
 }
@@ -152,6 +147,27 @@ perp_log_options log_options(const run_arguments &a) {
 std::string log_of(const io::loaded_model &m, const run_arguments &a) {
   if (!a.resume.empty()) return a.resume;
   return a.log.empty() ? std::filesystem::path(m.name).stem().string() + ".log" : a.log;
+}
+
+open_log begun_log(const std::string &path, const perp_simulation *sim, const schema_of &mine,
+                   const perp_log_options &options) {
+  perp_log *log = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  const perp_status status =
+      perp_log_simulation_create(&log, path.c_str(), sim, mine.systems.data(),
+                                 mine.interactions.empty() ? nullptr : mine.interactions.data(),
+                                 &mine.schema, &options, &info);
+  if (status != PERP_OK) refuse(path, status, info);
+  return open_log(log);
+}
+
+static open_log resumed_log(const std::string &path, const perp_log_options &options) {
+  perp_log *log = nullptr;
+  perp_info info = PERP_INFO_INIT;
+  const perp_status status =
+      perp_log_append(&log, path.c_str(), nullptr, &options, PERP_LOG_AT_CHECKPOINT, &info);
+  if (status != PERP_OK) refuse(path, status, info);
+  return open_log(log);
 }
 
 open_reader opened_log(const std::string &path) {
@@ -326,10 +342,6 @@ std::string counters(const std::vector<std::pair<const char *, double>> &all) {
 
 namespace {
 
-struct stepping_deleter {
-  void operator()(perp_simulation *s) const noexcept { perp_simulation_destroy(s); }
-};
-
 // What a report counts over a run, and what it has the largest of.
 const struct {
   const char *name;
@@ -347,13 +359,14 @@ const struct {
 } largest[] = {{"penetration", &perp_report::penetration},
                {"residual", &perp_report::residual},
                {"speed_residual", &perp_report::speed_residual}};
-const std::size_t n_numbers = std::size(counted) + std::size(largest) + 1;
+const std::size_t n_numbers = std::size(counted) + std::size(largest) + 2;
 
-// A report as checkpoints hold it.
-std::vector<double> numbers_of(const perp_report &r) {
+// A report, and how many events there were, as checkpoints hold them.
+std::vector<double> numbers_of(const perp_report &r, std::int64_t events) {
   std::vector<double> all = {static_cast<double>(r.max_active)};
   for (const auto &each : counted) all.push_back(static_cast<double>(r.*each.of));
   for (const auto &each : largest) all.push_back(r.*each.of);
+  all.push_back(static_cast<double>(events));
   return all;
 }
 
@@ -374,6 +387,11 @@ struct stepping_run {
   double checkpoint_seconds;
   progress bar;
   perp_report before;  // of the runs that this one goes on with
+  schedules timed;
+  std::string *told;  // gets a line of each event, NULL: none
+  std::string stopped_by = "";
+  perp_status refused = PERP_OK;  // what a schedule has set
+  perp_info why = PERP_INFO_INIT;
   std::vector<unsigned char> sealed = {};
   clock::time_point last = clock::now();
   paced pace = {};
@@ -393,7 +411,7 @@ struct stepping_run {
     sealed.resize(perp_simulation_checkpoint_size(sim));
     perp_info info = PERP_INFO_INIT;
     perp_status status = perp_simulation_checkpoint(sim, sealed.data(), sealed.size(), &info);
-    append_doubles(numbers_of(report(sim)), &sealed);
+    append_doubles(numbers_of(report(sim), timed.events), &sealed);
     save_plugins(plugins, name, &sealed);
     if (status == PERP_OK)
       status = perp_log_add_checkpoint(log, perp_simulation_time(sim), "perp-simulation",
@@ -401,10 +419,26 @@ struct stepping_run {
     check(status, info, name);
     last = clock::now();
   }
-  void step(perp_simulation *sim) {
+  // What is due at the time of now, and then a sample. False: the run ends.
+  bool look(perp_simulation *sim) {
     perp_info info = PERP_INFO_INIT;
+    if (timed.any()) {
+      refused = timed.happen(sim, log, &why);
+      stopped_by = timed.names(true);
+      if (told != nullptr && timed.happened()) {
+        char line[80];
+        (void)std::snprintf(line, sizeof line, "event %lld at t = %.9g: schedule\n",
+                            static_cast<long long>(timed.events), perp_simulation_time(sim));
+        *told += line;
+      }
+    }
     check(perp_log_step(log, sim, nullptr, 0, &info), info, name);
+    return refused == PERP_OK && stopped_by.empty();
+  }
+  bool step(perp_simulation *sim) {
+    const bool more_to_come = look(sim);
     stepped = true;
+    if (!more_to_come) return false;
     clock::time_point now;
     if (checkpoint_seconds > 0 && pace.look(&now) &&
         std::chrono::duration<double>(now - last).count() >= checkpoint_seconds)
@@ -419,13 +453,14 @@ struct stepping_run {
       (void)perp_simulation_contacts(sim, nullptr, sizeof(perp_contact_view), 0, &acting);
       bar.show(perp_simulation_time(sim), contacts_shown(model, acting) + more);
     }
+    return true;
   }
 };
 
 std::int32_t observe_step(perp_simulation *sim, void *user) {
   auto &run = *static_cast<stepping_run *>(user);
   try {
-    run.step(sim);
+    if (!run.step(sim)) return 1;
   } catch (...) {
     run.thrown = std::current_exception();
     return -1;
@@ -433,9 +468,10 @@ std::int32_t observe_step(perp_simulation *sim, void *user) {
   return interrupted != 0 ? 1 : 0;
 }
 
-std::string report_json(const perp_report &r) {
+std::string report_json(const perp_report &r, const schedules &timed) {
   nlohmann::ordered_json j;
   for (const auto &each : counted) j[each.name] = r.*each.of;
+  if (timed.any()) j["events"] = timed.events;
   j["max_active"] = r.max_active;
   for (const auto &each : largest) j[each.name] = r.*each.of;
   return j.dump();
@@ -446,7 +482,7 @@ std::string report_json(const perp_report &r) {
 std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *model,
                                   const perp_simulation_options *options, const std::string &path,
                                   const schema_of &mine, std::vector<unsigned char> *sealed,
-                                  perp_report *before) {
+                                  perp_report *before, std::int64_t *events) {
   double step = options->h;
   if (options->grid != nullptr) {
     step = 0;
@@ -458,7 +494,9 @@ std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *m
   if (with_numbers < 8 * n_numbers)
     throw usage_error(path + ": its checkpoints are of another size");
   const std::size_t n_bytes = with_numbers - 8 * n_numbers;
-  *before = report_of(doubles_of(sealed->data() + n_bytes, n_numbers));
+  const std::vector<double> counts = doubles_of(sealed->data() + n_bytes, n_numbers);
+  *before = report_of(counts);
+  *events = static_cast<std::int64_t>(counts.back());
   std::vector<double> state((perp_simulation_state_size(model, options) + 7) / 8);
   perp_info info = PERP_INFO_INIT;
   const perp_status opened_state =
@@ -466,6 +504,27 @@ std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *m
                              perp_simulation_state_size(model, options), &info);
   if (opened_state != PERP_OK) refuse(path, opened_state, info);
   return state;
+}
+
+// Before the first step, and the first sample: how large the log becomes.
+void tell_size(const io::loaded_model &m, const run_arguments &a, const perp_log *log,
+               const perp_simulation *sim, const std::string &path) {
+  const bool resumed = !a.resume.empty();
+  const log_size size =
+      size_of(log, steps_from(m, perp_simulation_time(sim)) + (resumed ? 0 : 1),
+              a.checkpoint > 0 ? checkpoint_bytes(m.values.plugins, sim, path) : 0, resumed);
+  const std::string lacking = room_lacking(path, size);
+  if (!lacking.empty()) (void)std::fprintf(stderr, "perp: %s\n", lacking.c_str());
+  if (isatty(2) == 1)
+    (void)std::fprintf(stderr, "%s: %s\n", path.c_str(), size_shown(size).c_str());
+}
+
+// Whether a log was begun with --contacts.
+bool has_contacts(const std::string &path) {
+  const open_reader log = opened_log(path);
+  const char *const options = perp_log_reader_schema(log.get())->options;
+  const auto j = nlohmann::json::parse(options, nullptr, false);
+  return j.is_object() && j.value("contacts", nlohmann::json()) == true;
 }
 
 int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *out) {
@@ -480,59 +539,75 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   perp_status status = PERP_OK;
   std::vector<unsigned char> sealed;
   perp_report before = PERP_REPORT_INIT;
+  // Points of the grid are sums that round: what lies within a millionth of a step is there.
+  const double near = options->grid == nullptr ? 1e-6 * options->h : 0;
+  schedules timed(*m, near);
   if (a.resume.empty()) {
     status = perp_simulation_create(&made, model, options, &info);
   } else {
     const std::vector<double> state =
-        resumed_state(*m, model, options, a.resume, mine, &sealed, &before);
+        resumed_state(*m, model, options, a.resume, mine, &sealed, &before, &timed.events);
     status = perp_simulation_restore(&made, model, options, state.data(),
                                      perp_simulation_state_size(model, options), &info);
   }
   if (status != PERP_OK) refuse(*m, status, info);
-  const std::unique_ptr<perp_simulation, stepping_deleter> sim(made);
+  const open_simulation sim(made);
   const std::string path = log_of(*m, a);
+  if (!a.resume.empty()) a.contacts = has_contacts(a.resume);
   const perp_log_options as = log_options(a);
   const interrupt_guard guard;  // up to the log's end
-  perp_log *opened = nullptr;
-  status = a.resume.empty() ? perp_log_simulation_create(
-                                  &opened, path.c_str(), made, mine.systems.data(),
-                                  mine.interactions.empty() ? nullptr : mine.interactions.data(),
-                                  &mine.schema, &as, &info)
-                            : perp_log_append(&opened, path.c_str(), nullptr, &as,
-                                              PERP_LOG_AT_CHECKPOINT, &info);
-  if (status != PERP_OK) refuse(path, status, info);
-  open_log log(opened);
+  open_log log = a.resume.empty() ? begun_log(path, made, mine, as) : resumed_log(path, as);
+  perp_log *const opened = log.get();
   if (!a.resume.empty()) check_unchanged(*m, path, mine, "perp-simulation", sealed);
-  // Points of the grid are sums that round: what lies within a millionth of a step is there.
-  const double step = std::fmin(options->h, m->last_time() - m->first_time());
-  const double until = m->until - (options->grid == nullptr ? 1e-6 * step : 0);
+  const double until = m->until - std::fmin(near, 1e-6 * (m->last_time() - m->first_time()));
   if (!a.resume.empty()) (void)restore_plugins(*m, path, sealed);  // callbacks have been called
-  stepping_run run{*model, m->values.plugins, opened,
-                   path,   a.checkpoint,      progress(perp_simulation_time(made), m->until),
-                   before};
+  stepping_run run{*model,
+                   m->values.plugins,
+                   opened,
+                   path,
+                   a.checkpoint,
+                   progress(perp_simulation_time(made), m->until),
+                   before,
+                   timed,
+                   a.events ? out : nullptr};
+  run.timed.begin(made, !a.resume.empty());
   const clock::time_point began = clock::now();
+  if (a.resume.empty()) put_files(*m, opened, path);
+  tell_size(*m, a, opened, made, path);
   if (a.resume.empty()) {
-    put_files(*m, opened, path);
-    check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
-    if (a.checkpoint > 0) run.checkpoint(made);
+    const bool goes_on = run.look(made);
+    if (a.checkpoint > 0 && run.refused == PERP_OK) run.checkpoint(made);
+    if (!goes_on) status = PERP_STOPPED;
   }
-  status = perp_simulation_time(made) >= until
-               ? PERP_OK
-               : perp_simulation_run(made, 0, until, observe_step, &run, &info);
+  if (status == PERP_OK && perp_simulation_time(made) < until)
+    status = perp_simulation_run(made, 0, until, observe_step, &run, &info);
   if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
   if (status == PERP_OK) status = PERP_END;
-  char text[512];
-  (void)perp_simulation_ending(made, status, &info, 0, text, sizeof text);
+  std::string ending;
+  if (run.refused != PERP_OK) {
+    status = run.refused, info = run.why;
+    ending = "failed at t = " + shown_time(perp_simulation_time(made)) + ", where " +
+             run.timed.names(false) +
+             " set the state: " + named(*m, info, io::explained(status, info));
+  } else {
+    char text[512];
+    (void)perp_simulation_ending(made, status, &info, 0, text, sizeof text);
+    ending = named(*m, info, text);
+  }
+  const std::string &by = run.stopped_by;
+  if (status == PERP_STOPPED && !by.empty() && ending.compare(0, 7, "stopped") == 0)
+    ending.insert(7, " by " + by);
   const perp_report r = run.report(made);
-  std::string ending = named(*m, info, text) + m->values.plugins.complaint();
+  ending += m->values.plugins.complaint();
   if (r.relaxed > 0 || (status != PERP_END && status != PERP_STOPPED)) ending += contradiction(*m);
   const double seconds = seconds_since(began);
   if ((status == PERP_STOPPED || status == PERP_END) && a.checkpoint > 0 && run.stepped)
     run.checkpoint(made);
   check(perp_log_add_end(opened, perp_simulation_time(made), status, ending.c_str(),
-                         report_json(r).c_str(), &info),
+                         report_json(r, run.timed).c_str(), &info),
         info, path);
   const std::string more = counters({{"impacts", static_cast<double>(r.impacts)},
+                                     {"events", static_cast<double>(run.timed.events)},
                                      {"most unknowns", r.max_active},
                                      {"failures", static_cast<double>(r.failures)},
                                      {"retries", static_cast<double>(r.retries)},
@@ -540,11 +615,21 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
                                      {"relaxed", static_cast<double>(r.relaxed)},
                                      {"penetration", r.penetration},
                                      {"residual", r.residual}});
-  return finish(m->name, ending, more, path, std::move(log), seconds, status, status == PERP_END,
-                out);
+  return finish(m->name, ending, more, path, std::move(log), seconds, status,
+                status == PERP_END || (status == PERP_STOPPED && !by.empty()), out);
 }
 
 }  // namespace
+
+double checkpoint_bytes(const io::model_plugins &plugins, const perp_simulation *sim,
+                        const std::string &name) {
+  std::vector<unsigned char> remembered;
+  save_plugins(plugins, name, &remembered);
+  const std::size_t bytes = 20 + std::strlen("perp-simulation") +
+                            perp_simulation_checkpoint_size(sim) + 8 * n_numbers +
+                            remembered.size();
+  return static_cast<double>(32 + (bytes + 7) / 8 * 8);  // as perp/log.h says
+}
 
 int run_command(const run_arguments &a, std::string *out) {
   std::string file = a.file;
@@ -568,6 +653,8 @@ int run_command(const run_arguments &a, std::string *out) {
     if (!why.empty())
       throw usage_error("run: found --checkpoint " + shown_time(a.checkpoint) + ", " + why);
   }
+  if (a.contacts && perp_builder_model(m->builder.get())->pool == nullptr)
+    throw usage_error("run: found --contacts, but " + m->name + " has no pool");
   if (a.resume.empty()) {
     check_replaceable(log_of(*m, a));
     const model_findings found = check_equalities(*m, 1e7);

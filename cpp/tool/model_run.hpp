@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -40,6 +42,10 @@ struct log_deleter {
 struct reader_deleter {
   void operator()(perp_log_reader *r) const noexcept { perp_log_reader_close(r); }
 };
+struct stepping_deleter {
+  void operator()(perp_simulation *s) const noexcept { perp_simulation_destroy(s); }
+};
+using open_simulation = std::unique_ptr<perp_simulation, stepping_deleter>;
 using open_log = std::unique_ptr<perp_log, log_deleter>;
 using open_reader = std::unique_ptr<perp_log_reader, reader_deleter>;
 
@@ -98,6 +104,9 @@ void check(perp_status status, const perp_info &info, const std::string &log);
 perp_log_options log_options(const run_arguments &a);
 // The log that a run writes, or goes on with.
 std::string log_of(const io::loaded_model &m, const run_arguments &a);
+// The beginning of the log of time-stepping. @throws usage_error
+open_log begun_log(const std::string &path, const perp_simulation *sim, const schema_of &mine,
+                   const perp_log_options &options);
 open_reader opened_log(const std::string &path);
 
 // Give plug-ins what they remembered, from the end of a checkpoint. @return the bytes before that.
@@ -106,6 +115,9 @@ std::size_t restore_plugins(const io::loaded_model &m, const std::string &log,
 // Append what plug-ins remember to a checkpoint.
 void save_plugins(const io::model_plugins &plugins, const std::string &name,
                   std::vector<unsigned char> *checkpoint);
+// Bytes in a log that a checkpoint of time-stepping has.
+double checkpoint_bytes(const io::model_plugins &plugins, const perp_simulation *sim,
+                        const std::string &name);
 // No checkpoints where what plug-ins remember cannot be saved, which is said.
 void check_resumable(const io::loaded_model &m, run_arguments *a);
 // The last checkpoint of a log, which is of this model and does not go beyond the last time by more
@@ -119,6 +131,9 @@ void check_unchanged(const io::loaded_model &m, const std::string &path, const s
 
 // The files that a model takes, but for plug-ins, as notes of its log.
 void put_files(const io::loaded_model &m, perp_log *log, const std::string &name);
+// Files below a folder, which must be new or empty.
+void write_folder(const std::string &folder,
+                  const std::map<std::filesystem::path, std::string> &files);
 
 // Numbers of checkpoints: little-endian as all of a log.
 void append_doubles(const std::vector<double> &values, std::vector<unsigned char> *to);

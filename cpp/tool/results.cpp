@@ -487,6 +487,27 @@ void results::each_event(const std::function<void(const log_event &)> &f) {
   }
 }
 
+void results::each_contacts(const contact_list &f) {
+  perp_log_reader_rewind(reader_.get());
+  perp_log_record record = PERP_LOG_RECORD_INIT;
+  while (reader_.next(record, 1U << static_cast<unsigned>(PERP_LOG_CONTACT_LIST)))
+    if (record.first >= 0) f(record.first, record.t, record.contacts, record.count);
+}
+
+std::vector<std::string> results::systems() const {
+  std::vector<std::string> names;
+  for (std::int32_t i = 0; i < schema().n_quantities; i++) {
+    const perp_log_quantity &q = schema().quantities[i];
+    if (q.source != PERP_LOG_Q && q.source != PERP_LOG_V) continue;
+    for (std::int32_t k = 0; k < q.members; k++) {
+      const auto object = static_cast<std::size_t>(q.objects != nullptr ? q.objects[k] : k);
+      if (object >= names.size()) names.resize(object + 1);
+      names[object] = member(i, k);
+    }
+  }
+  return names;
+}
+
 log_end results::end() {
   perp_log_record record = PERP_LOG_RECORD_INIT;
   perp_info info = PERP_INFO_INIT;

@@ -172,6 +172,12 @@ class results {
   // The columns over time, decimated, in one pass.
   std::vector<curve> curves(const std::vector<column> &columns, std::size_t most = curve_points);
 
+  // The contacts of a pool, sample after sample.
+  using contact_list =
+      std::function<void(std::int64_t sample, double t, const perp_log_contact *, std::int32_t n)>;
+  void each_contacts(const contact_list &f);
+  // The name of each system that a quantity of the log is of, "" of others.
+  std::vector<std::string> systems() const;
   void each_event(const std::function<void(const log_event &)> &f);
   log_end end();
 

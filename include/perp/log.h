@@ -45,6 +45,9 @@
  * - **4, checkpoint**: f64 t, u64 samples offered, text name, then bytes to the end of the payload.
  * - **5, note**: texts name, text.
  * - **6, end**: f64 t, i32 status, u32 0, texts reason, report.
+ * - **7, contacts** of a pool: for each f64 t, u32 n, u32 0, n times: i32 x 2 systems, u32 x 2
+ *   identity, i32 law, i32 rows, then as values (f64 or f32) gap, 3 of point, 3 of normal, 3 of
+ *   tangent, 5 of lambda. They are of the last sample before them.
  *
  * Records stand in the order in which they were added. */
 #ifndef PERP_LOG_H
@@ -62,12 +65,13 @@ extern "C" {
 
 /** Types of blocks and records; `1 << type` are the bits that perp_log_reader_next() takes. */
 enum {
-  PERP_LOG_BEGIN = 1,      /**< what is logged: perp_log_reader_schema()                      */
-  PERP_LOG_SAMPLES = 2,    /**< samples, a stretch of them                                    */
-  PERP_LOG_EVENTS = 3,     /**< ::perp_log_event, one of them     */
-  PERP_LOG_CHECKPOINT = 4, /**< what a run can go on from                                     */
-  PERP_LOG_NOTE = 5,       /**< a named text                                                  */
-  PERP_LOG_END = 6         /**< how the run ended                                             */
+  PERP_LOG_BEGIN = 1,       /**< what is logged: perp_log_reader_schema()                      */
+  PERP_LOG_SAMPLES = 2,     /**< samples, a stretch of them                                    */
+  PERP_LOG_EVENTS = 3,      /**< ::perp_log_event, one of them     */
+  PERP_LOG_CHECKPOINT = 4,  /**< what a run can go on from                                     */
+  PERP_LOG_NOTE = 5,        /**< a named text                                                  */
+  PERP_LOG_END = 6,         /**< how the run ended                                             */
+  PERP_LOG_CONTACT_LIST = 7 /**< the contacts of a pool at one time: ::perp_log_contact        */
 };
 
 /** Where the values of a quantity come from. Its objects are systems or interactions. */
@@ -140,6 +144,9 @@ typedef struct perp_log_options {
                             and with checkpoints only; default 1                               */
   const char *select;  /**< what is logged of the schema, separated by commas: "ball", "ball.q",
                             "bead[17]", "bead[17].v", "*.lambda"; NULL: everything               */
+  int32_t contact_lists; /**< 1: perp_log_step() adds to each sample the contacts of the pool that
+                              acted in the step, if the simulation has one; default 0          */
+  int32_t reserved;      /**< 0                                                                  */
 } perp_log_options;
 
 /** Fill opts with the defaults; size is sizeof of the caller's struct. Since 0.2.1. */
@@ -166,6 +173,20 @@ typedef struct perp_log_event {
   double until;          /**< as perp_event.until, else t                                       */
   const double *impulse; /**< of the rows of the interaction (N s); NULL with n_impulse 0        */
 } perp_log_event;
+
+/** A contact of a pool that acted; as ::perp_contact_view. */
+typedef struct perp_log_contact {
+  int32_t systems[2];   /**< the two, -1: none, as the ground                                   */
+  uint32_t identity[2]; /**< as the pool's callback has given it                                */
+  int32_t law;          /**< index into the pool's laws                                         */
+  int32_t rows;         /**< size of the law                                                    */
+  double gap;           /**< at the end of the step (m)                                         */
+  double point[3];      /**< where the reaction acts (m), fixed frame                           */
+  double normal[3];     /**< to the first system                                                */
+  double tangent[3];    /**< the first; the second is normal x tangent                          */
+  double lambda[5];     /**< rows: reaction along normal and tangents, about axes, then 0; N s with
+                             Moreau-Jean                                                       */
+} perp_log_contact;
 
 /** A log that is being written. One thread at a time; two logs share nothing. */
 typedef struct perp_log perp_log;
@@ -222,6 +243,18 @@ PERP_API perp_status perp_log_append(perp_log **out, const char *path,
 PERP_API perp_status perp_log_add_sample(perp_log *log, double t, const double *values, int32_t n,
                                          perp_info *info);
 
+/**
+ * Add the contacts of a pool, those of the last sample. perp_log_step() does so by itself with the
+ * option contact_lists.
+ * @param log       the log
+ * @param t         time (s)
+ * @param list      n of them
+ * @param n         >= 0
+ * @param[out] info  may be NULL
+ * @return as perp_log_add_sample(), or PERP_EBACKEND "malloc". Since 0.2.1. */
+PERP_API perp_status perp_log_add_contacts(perp_log *log, double t, const perp_log_contact *list,
+                                           int32_t n, perp_info *info);
+
 /** Add an event. @return as perp_log_add_sample(). Since 0.2.1. */
 PERP_API perp_status perp_log_add_event(perp_log *log, const perp_log_event *event,
                                         perp_info *info);
@@ -265,7 +298,8 @@ PERP_API perp_status perp_log_close(perp_log *log, perp_info *info);
 
 /** Bytes that the file will have once samples more samples have been offered, the records so far
  * included: exactly so but for 39 bytes at most each time that sync_seconds are over, and
- * other records. -1 for NULL, negative samples, more than 2^62. Since 0.2.1. */
+ * other records, which end blocks likewise. -1 for NULL, negative samples, more than 2^62. Since
+ * 0.2.1. */
 PERP_API int64_t perp_log_bytes(const perp_log *log, int64_t samples);
 
 /** Numbers that perp_log_add_sample() takes; 0 for NULL. Since 0.2.1. */
@@ -274,7 +308,8 @@ PERP_API int32_t perp_log_n_values(const perp_log *log);
 /**
  * Begin the log of a simulation: q, v of its systems of order 2, x of those of order 1, y and λ of
  * its interactions, then the quantities of schema. Of a pool: how many contacts acted, the deepest
- * overlap, and the force of contacts on each system of order 2; not each contact.
+ * overlap, and the force of contacts on each system of order 2; each contact with the option
+ * contact_lists alone.
  * @param[out] out  as perp_log_create()
  * @param path      of the file
  * @param sim       the simulation, any of the same model later
@@ -343,21 +378,23 @@ typedef struct perp_log_summary {
   int64_t notes;        /**< notes                                                             */
   int64_t bytes;        /**< of the file                                                       */
   int64_t whole; /**< of which that many are whole; less than bytes: it was cut there          */
+  int64_t contact_lists; /**< samples with contacts of a pool                                  */
 } perp_log_summary;
 
 /** Initialiser: `perp_log_summary summary = PERP_LOG_SUMMARY_INIT;` */
 #define PERP_LOG_SUMMARY_INIT \
-  { (uint32_t)sizeof(perp_log_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { (uint32_t)sizeof(perp_log_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /** A record, with views that end with the next call that reads from the same reader. */
 typedef struct perp_log_record {
   uint32_t struct_size; /**< set by the caller: PERP_LOG_RECORD_INIT                          */
-  int32_t type;         /**< PERP_LOG_SAMPLES ... PERP_LOG_END                                */
-  int32_t count;        /**< of samples: how many; else 1                                     */
+  int32_t type;         /**< PERP_LOG_SAMPLES ... PERP_LOG_CONTACT_LIST                       */
+  int32_t count;        /**< of samples, of contacts: how many; else 1                        */
   perp_status status;   /**< of the end                                                       */
   double t;             /**< time (s), of samples the first; 0 of a note                      */
-  int64_t first;        /**< of samples: the number of the first, from 0                       */
-  int64_t offered;      /**< of a checkpoint: samples offered before it                       */
+  int64_t first;   /**< of samples, of contacts: the number of the first, of their sample, from 0;
+                        -1: there was none                                                       */
+  int64_t offered; /**< of a checkpoint: samples offered before it                       */
   const double *times;  /**< of samples: count; else NULL                                     */
   const double *values; /**< of samples: count x n_values, sample after sample; else NULL      */
   perp_log_event event; /**< of an event                                                      */
@@ -366,13 +403,14 @@ typedef struct perp_log_record {
   const char *report;   /**< of the end; else NULL                                            */
   const void *bytes;    /**< of a checkpoint; else NULL                                       */
   size_t n_bytes;       /**< likewise                                                         */
+  const perp_log_contact *contacts; /**< of contacts: count; else NULL                        */
 } perp_log_record;
 
 /** Initialiser: `perp_log_record record = PERP_LOG_RECORD_INIT;` */
-#define PERP_LOG_RECORD_INIT                                               \
-  {                                                                        \
-    (uint32_t)sizeof(perp_log_record), 0, 0, 0, 0.0, 0, 0, NULL, NULL,     \
-        {0.0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, NULL}, NULL, NULL, NULL, NULL, 0 \
+#define PERP_LOG_RECORD_INIT                                                     \
+  {                                                                              \
+    (uint32_t)sizeof(perp_log_record), 0, 0, 0, 0.0, 0, 0, NULL, NULL,           \
+        {0.0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, NULL}, NULL, NULL, NULL, NULL, 0, NULL \
   }
 
 /**

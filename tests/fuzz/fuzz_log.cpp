@@ -60,6 +60,8 @@ void read_record(const perp_log_record &r, const perp_log_summary &s) {
       sum += r.values[static_cast<std::int64_t>(i) * s.n_values + k];
   }
   for (int i = 0; i < r.event.n_impulse; i++) sum += r.event.impulse[i];
+  for (int i = 0; r.type == PERP_LOG_CONTACT_LIST && i < r.count; i++)
+    sum += r.contacts[i].systems[1] + r.contacts[i].lambda[4];
   for (const char *text : {r.name, r.text, r.report})
     if (text != nullptr) sum += static_cast<double>(std::string(text).size());
   for (std::size_t i = 0; i < r.n_bytes; i++) sum += static_cast<const char *>(r.bytes)[i];

@@ -33,6 +33,10 @@ std::string log_bytes(const std::string &path, int32_t float32) {
   (void)perp_log_create(&log, path.c_str(), &schema, &options, nullptr);
   for (int i = 0; i < 3; i++) (void)perp_log_add_sample(log, i, x, 4, nullptr);
   for (int i = 0; i < 2; i++) (void)perp_log_add_event(log, &event, nullptr);
+  const perp_log_contact contacts[2] = {
+      {{0, -1}, {7, 0}, 0, 3, -1e-6, {1, 2, 3}, {0, 0, 1}, {1}, {4}},
+      {{0, 1}, {0, 9}, 1, 3, 1e-6, {1, 0, 3}, {1}, {0, 1}, {1}}};
+  for (int n : {2, 0, 1}) (void)perp_log_add_contacts(log, 2, contacts, n, nullptr);
   (void)perp_log_add_checkpoint(log, 2, "state", "bytes", 5, nullptr);
   (void)perp_log_add_note(log, "name", "text", nullptr);
   (void)perp_log_add_end(log, 3, 0, "done", "{}", nullptr);

@@ -154,6 +154,7 @@ const PERP_LOG_EVENTS = Int32(3)
 const PERP_LOG_CHECKPOINT = Int32(4)
 const PERP_LOG_NOTE = Int32(5)
 const PERP_LOG_END = Int32(6)
+const PERP_LOG_CONTACT_LIST = Int32(7)
 const PERP_LOG_OWN = Int32(0)
 const PERP_LOG_Q = Int32(1)
 const PERP_LOG_V = Int32(2)
@@ -1364,6 +1365,8 @@ struct perp_log_options
     block_bytes::Int32
     sync_seconds::Cdouble
     select::Ptr{UInt8}
+    contact_lists::Int32
+    reserved::Int32
 end
 
 # log.h
@@ -1378,6 +1381,19 @@ struct perp_log_event
     error::Cdouble
     until::Cdouble
     impulse::Ptr{Cdouble}
+end
+
+# log.h
+struct perp_log_contact
+    systems::NTuple{2, Int32}
+    identity::NTuple{2, UInt32}
+    law::Int32
+    rows::Int32
+    gap::Cdouble
+    point::NTuple{3, Cdouble}
+    normal::NTuple{3, Cdouble}
+    tangent::NTuple{3, Cdouble}
+    lambda::NTuple{5, Cdouble}
 end
 
 # log.h
@@ -1396,6 +1412,7 @@ struct perp_log_summary
     notes::Int64
     bytes::Int64
     whole::Int64
+    contact_lists::Int64
 end
 
 # log.h
@@ -1415,6 +1432,7 @@ struct perp_log_record
     report::Ptr{UInt8}
     bytes::Ptr{Cvoid}
     n_bytes::Csize_t
+    contacts::Ptr{Cvoid}
 end
 
 # mcp.h
@@ -2211,6 +2229,16 @@ end
 function perp_simulation_wake(sim, system)
     return @ccall libperp.perp_simulation_wake(sim::Ptr{Cvoid}, system::Int32)::Int32
 end
+function perp_simulation_set_state(sim, first, count, q, v, x, info)
+    return @ccall libperp.perp_simulation_set_state(
+        sim::Ptr{Cvoid},
+        first::Int32,
+        count::Int32,
+        q::Ptr{Cdouble},
+        v::Ptr{Cdouble},
+        x::Ptr{Cdouble},
+        info::Ptr{perp_info})::Int32
+end
 function perp_simulation_state(sim, bytes)
     return @ccall libperp.perp_simulation_state(sim::Ptr{Cvoid}, bytes::Ptr{Csize_t})::Ptr{Cvoid}
 end
@@ -2983,6 +3011,14 @@ function perp_log_add_sample(log, t, values, n, info)
         log::Ptr{Cvoid},
         t::Cdouble,
         values::Ptr{Cdouble},
+        n::Int32,
+        info::Ptr{perp_info})::Int32
+end
+function perp_log_add_contacts(log, t, list, n, info)
+    return @ccall libperp.perp_log_add_contacts(
+        log::Ptr{Cvoid},
+        t::Cdouble,
+        list::Ptr{perp_log_contact},
         n::Int32,
         info::Ptr{perp_info})::Int32
 end

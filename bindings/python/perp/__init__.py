@@ -28,7 +28,7 @@ from .laws import (VERTICAL, Law, LawStep, box, cohesive_2d, cohesive_3d, comple
                    distance, equality, fremond_2d, fremond_3d, friction_2d, friction_3d, impact, mixed,
                    newton_impact, piecewise_linear, polyhedron, relay, relay_dead_zone, rolling_2d, rolling_3d,
                    user_law, verify)
-from .log import Log, LogEnd, LogEvent, LogGroup, LogQuantity, open
+from .log import Log, LogContacts, LogEnd, LogEvent, LogGroup, LogQuantity, open
 from .model import GROUND, ContactPool, ContactSearch, InteractionId, Model, SystemId
 from .programs import ProgramSolution, RootSolution, solve_mcp, solve_qp, solve_vi
 from .relations import (FirstOrderRelation, FirstOrderType1, FirstOrderType2, LagrangianCompliant,
@@ -53,7 +53,7 @@ __all__ = [  # for type checkers too, which take no other name from here
     "FirstOrderType2", "Gear", "Guard", "History", "InteractionId", "Iterate", "Joint", "JointCoordinate",
     "Lagrangian", "LagrangianCompliant", "LagrangianContactRelation", "LagrangianLinear",
     "LagrangianLinearRelation", "LagrangianRheonomous", "LagrangianScleronomous",
-    "LagrangianVelocityRelation", "Law", "LawStep", "LinearRelation", "LinearVaryingRelation", "Log", "LogEnd", "LogEvent", "LogGroup",
+    "LagrangianVelocityRelation", "Law", "LawStep", "LinearRelation", "LinearVaryingRelation", "Log", "LogContacts", "LogEnd", "LogEvent", "LogGroup",
     "LogQuantity", "Method",
     "Model", "NotFiniteError", "Parameters", "PointPlane", "PrescribedVelocity", "Problem", "ProgramSolution",
     "Report", "Retry", "RootSolution", "Schedule", "Simulation", "Solution", "Solver", "SolverInfo",

@@ -160,6 +160,7 @@ PERP_LOG_EVENTS = 3
 PERP_LOG_CHECKPOINT = 4
 PERP_LOG_NOTE = 5
 PERP_LOG_END = 6
+PERP_LOG_CONTACT_LIST = 7
 PERP_LOG_OWN = 0
 PERP_LOG_Q = 1
 PERP_LOG_V = 2
@@ -869,6 +870,12 @@ class perp_log_options(Structure):
 class perp_log_event(Structure):
     """Something that happened at a time, to one interaction, guard or schedule. Several at
     one time are several of these."""
+
+    header = "perp/log.h"
+
+
+class perp_log_contact(Structure):
+    """A contact of a pool that acted; as ::perp_contact_view."""
 
     header = "perp/log.h"
 
@@ -1998,6 +2005,8 @@ perp_log_options._fields_ = [
     ("block_bytes", c_int32),
     ("sync_seconds", c_double),
     ("select", c_char_p),
+    ("contact_lists", c_int32),
+    ("reserved", c_int32),
 ]
 perp_log_event._fields_ = [
     ("t", c_double),
@@ -2010,6 +2019,17 @@ perp_log_event._fields_ = [
     ("error", c_double),
     ("until", c_double),
     ("impulse", address),
+]
+perp_log_contact._fields_ = [
+    ("systems", c_int32 * 2),
+    ("identity", c_uint32 * 2),
+    ("law", c_int32),
+    ("rows", c_int32),
+    ("gap", c_double),
+    ("point", c_double * 3),
+    ("normal", c_double * 3),
+    ("tangent", c_double * 3),
+    ("lambda", c_double * 5),
 ]
 perp_log_summary._fields_ = [
     ("struct_size", c_uint32),
@@ -2026,6 +2046,7 @@ perp_log_summary._fields_ = [
     ("notes", c_int64),
     ("bytes", c_int64),
     ("whole", c_int64),
+    ("contact_lists", c_int64),
 ]
 perp_log_record._fields_ = [
     ("struct_size", c_uint32),
@@ -2043,6 +2064,7 @@ perp_log_record._fields_ = [
     ("report", c_char_p),
     ("bytes", address),
     ("n_bytes", c_size_t),
+    ("contacts", POINTER(perp_log_contact)),
 ]
 perp_mcp._fields_ = [
     ("n", c_int32),
@@ -2319,6 +2341,7 @@ STRUCTS = {
     "perp_log_schema": perp_log_schema,
     "perp_log_options": perp_log_options,
     "perp_log_event": perp_log_event,
+    "perp_log_contact": perp_log_contact,
     "perp_log_summary": perp_log_summary,
     "perp_log_record": perp_log_record,
     "perp_mcp": perp_mcp,
@@ -2469,6 +2492,7 @@ FUNCTIONS = {
     "perp_simulation_is_asleep": (c_int32, [address, c_int32]),
     "perp_simulation_awake": (c_int32, [address]),
     "perp_simulation_wake": (c_int32, [address, c_int32]),
+    "perp_simulation_set_state": (c_int32, [address, c_int32, c_int32, address, address, address, POINTER(perp_info)]),
     "perp_simulation_state": (address, [address, address]),
     "perp_simulation_checkpoint_size": (c_size_t, [address]),
     "perp_simulation_checkpoint": (c_int32, [address, address, c_size_t, POINTER(perp_info)]),
@@ -2606,6 +2630,7 @@ FUNCTIONS = {
     "perp_log_create": (c_int32, [address, c_char_p, POINTER(perp_log_schema), POINTER(perp_log_options), POINTER(perp_info)]),
     "perp_log_append": (c_int32, [address, c_char_p, POINTER(perp_log_schema), POINTER(perp_log_options), c_int32, POINTER(perp_info)]),
     "perp_log_add_sample": (c_int32, [address, c_double, address, c_int32, POINTER(perp_info)]),
+    "perp_log_add_contacts": (c_int32, [address, c_double, POINTER(perp_log_contact), c_int32, POINTER(perp_info)]),
     "perp_log_add_event": (c_int32, [address, POINTER(perp_log_event), POINTER(perp_info)]),
     "perp_log_add_checkpoint": (c_int32, [address, c_double, c_char_p, address, c_size_t, POINTER(perp_info)]),
     "perp_log_add_note": (c_int32, [address, c_char_p, c_char_p, POINTER(perp_info)]),

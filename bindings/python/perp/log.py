@@ -62,6 +62,26 @@ class LogEnd:
     report: str                    # JSON
 
 
+@dataclass(frozen=True)
+class LogContacts:
+    """The contacts of a pool, of all samples one after another: those of sample k are rows
+    start[k]:start[k + 1] of each array."""
+
+    start: Array                   # samples + 1
+    systems: Array                 # n x 2: which; -1: the ground
+    identity: Array                # n x 2, as the pool's callback gives it
+    law: Array                     # n: of the laws of the pool
+    rows: Array                    # n: of lambda_, the rest is 0
+    gap: Array                     # n (m)
+    point: Array                   # n x 3, where the reaction acts (m)
+    normal: Array                  # n x 3, to the first system
+    tangent: Array                 # n x 3, the first; the second is normal x tangent
+    lambda_: Array                 # n x 5: reaction along normal and tangents, about axes
+
+    def __len__(self) -> int:
+        return len(self.gap)
+
+
 def _text(value: bytes | None) -> str:
     return (value or b"").decode("utf-8", "replace")
 
@@ -89,6 +109,7 @@ class Log:
         self.every: int = summary.every
         self.complete: bool = summary.ended != 0
         """Whether it has an end: a run that was interrupted leaves none."""
+        self._contact_lists: int = summary.contact_lists
         self.bytes: int = summary.bytes
         self.whole: int = summary.whole
         """Less than bytes: the file is damaged or cut there, and what lies behind was not read."""
@@ -170,6 +191,21 @@ class Log:
             impulse = (ctypes.c_double * e.n_impulse).from_address(e.impulse) if e.impulse else ()
             return LogEvent(e.t, e.kind, e.index, e.copy, e.before, e.after, e.error, e.until, tuple(impulse))
         return [event(r.event) for r in self._records(_c.PERP_LOG_EVENTS)]
+
+    @property
+    def contacts(self) -> LogContacts | None:
+        """The contacts of the pool; None: the log was written without them."""
+        start, lists = np.zeros(self.samples + 1, np.int64), []
+        for r in self._records(_c.PERP_LOG_CONTACT_LIST):
+            if r.first < 0 or r.count == 0:
+                continue
+            start[r.first + 1] += r.count
+            lists.append(np.ctypeslib.as_array(r.contacts, (r.count,)).copy())
+        if self._contact_lists == 0:
+            return None
+        all_of_them = np.concatenate(lists) if lists else np.empty(0, np.dtype(_c.perp_log_contact))
+        return LogContacts(np.cumsum(start), *(np.ascontiguousarray(all_of_them[name]) for name in (
+            "systems", "identity", "law", "rows", "gap", "point", "normal", "tangent", "lambda")))
 
     @property
     def notes(self) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ class Logs(unittest.TestCase):
         self.values = np.random.default_rng(1).random((500, 9))
         self.times = 0.25 * np.arange(500)
 
-    def write(self, finish=True):
+    def write(self, finish=True, with_contacts=0):
         q = (_c.perp_log_quantity * 3)()
         for at, (kind, name, members, components) in zip(q, (("ball", "q", 1, 2), ("bead", "v", 2, 3),
                                                              ("contact", "lambda", 1, 1))):
@@ -41,10 +41,28 @@ class Logs(unittest.TestCase):
         event = _c.perp_log_event(t=1.5, kind=_c.PERP_EVENT_IMPACT, index=7, n_impulse=2,
                                   impulse=ctypes.addressof(impulse))
         lib.perp_log_add_event(log, event, None)
+        contacts = (_c.perp_log_contact * 2)(*(_c.perp_log_contact(systems=(k, -1), rows=3, gap=0.5 * k) for k in (3, 4)))
+        contacts[1].point, contacts[1].normal, contacts[1].identity = (1, 2, 3), (0, 0, 1), (8, 9)
+        setattr(contacts[0], "lambda", (1, 2, 3, 4, 5))
+        for _ in range(with_contacts):
+            lib.perp_log_add_contacts(log, 125.0, contacts, 2, None)
         lib.perp_log_add_note(log, b"name", "täxt".encode(), None)
         if finish:
             lib.perp_log_add_end(log, 125.0, 6, b"finished", b"{}", None)
         self.assertEqual(lib.perp_log_close(log, None), 0)
+
+    def test_contacts(self):
+        self.write(with_contacts=1)
+        with perp.open(self.path) as log:
+            of = log.contacts
+        np.testing.assert_array_equal(of.start, [0] * 500 + [2])
+        np.testing.assert_array_equal(of.systems, [[3, -1], [4, -1]])
+        np.testing.assert_array_equal(of.identity, [[0, 0], [8, 9]])
+        np.testing.assert_array_equal(of.gap, [1.5, 2])
+        np.testing.assert_array_equal(of.point, [[0, 0, 0], [1, 2, 3]])
+        np.testing.assert_array_equal(of.normal, [[0, 0, 0], [0, 0, 1]])
+        np.testing.assert_array_equal(of.lambda_, [[1, 2, 3, 4, 5], [0] * 5])
+        self.assertEqual((len(of), of.law.tolist(), of.rows.tolist(), of.tangent.sum()), (2, [0, 0], [3, 3], 0))
 
     def test_arrays(self):
         self.write()
@@ -63,6 +81,7 @@ class Logs(unittest.TestCase):
             self.assertEqual((log.model, log.model_name), ("g = 9.81", "ball.toml"))
             self.assertEqual(log.events[0].impulse, (3.0, 4.0))
             self.assertEqual((log.events[0].t, log.events[0].index), (1.5, 7))
+            self.assertIsNone(log.contacts)
             self.assertEqual(log.notes, [("name", "täxt")])
             self.assertEqual((log.end.t, log.end.reason, log.complete), (125.0, "finished", True))
             self.assertEqual(dir(log["contact"]), ["lambda_"])

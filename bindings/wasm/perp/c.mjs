@@ -156,6 +156,7 @@ export const constants = {
   LOG_CHECKPOINT: 4,
   LOG_NOTE: 5,
   LOG_END: 6,
+  LOG_CONTACT_LIST: 7,
   LOG_OWN: 0,
   LOG_Q: 1,
   LOG_V: 2,
