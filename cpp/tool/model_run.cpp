@@ -628,7 +628,8 @@ double checkpoint_bytes(const io::model_plugins &plugins, const perp_simulation 
   const std::size_t bytes = 20 + std::strlen("perp-simulation") +
                             perp_simulation_checkpoint_size(sim) + 8 * n_numbers +
                             remembered.size();
-  return static_cast<double>(32 + (bytes + 7) / 8 * 8);  // as perp/log.h says
+  const std::size_t block = 32 + (bytes + 7) / 8 * 8;  // as perp/log.h says
+  return static_cast<double>(block);
 }
 
 int run_command(const run_arguments &a, std::string *out) {
