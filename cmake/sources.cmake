@@ -168,6 +168,7 @@ set(PERP_CORE_SOURCES
   c/stepping/pool_joined_solve.c
   c/stepping/pool_places.c
   c/stepping/pool_swept.c
+  c/stepping/pool_swept_commit.c
   c/stepping/pool_swept_correct.c
   c/stepping/pool_swept_motion.c
   c/stepping/pool_swept_rest.c
@@ -182,6 +183,7 @@ set(PERP_CORE_SOURCES
   c/stepping/stages.c
   c/stepping/state_component.c
   c/stepping/steady.c
+  c/stepping/set_state.c
   c/stepping/switch.c
   c/stepping/theta.c
   c/stepping/views.c

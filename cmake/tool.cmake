@@ -81,12 +81,12 @@ target_compile_options(perp_io PRIVATE
 set_target_properties(perp_io PROPERTIES C_EXTENSIONS OFF)
 
 # What `perp new NAME` writes: examples/models.
-file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/models/*.toml)
+file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/models/*.*)
 set(model_lines "")
 foreach(model IN LISTS models)
-  get_filename_component(name ${model} NAME_WE)
+  get_filename_component(name ${model} NAME)
   file(READ ${model} text)
-  string(APPEND model_lines "    {\"${name}\", R\"toml(${text})toml\"},\n")
+  string(APPEND model_lines "    {\"${name}\", R\"file(${text})file\"},\n")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${model})
 endforeach()
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/model_examples.cpp @ONLY CONTENT
@@ -144,6 +144,7 @@ add_executable(perp_tool
   cpp/tool/model_check.cpp
   cpp/tool/model_run.cpp
   cpp/tool/model_run_events.cpp
+  cpp/tool/model_run_schedules.cpp
   cpp/tool/plot.cpp
   cpp/tool/profile.cpp
   cpp/tool/results.cpp

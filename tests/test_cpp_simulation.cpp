@@ -325,6 +325,29 @@ TEST(CppSimulation, RestoredRunsHaveTheBitsOfTheUninterrupted) {
   EXPECT_EQ(rest, std::vector<double>(expected.begin() + 300, expected.end()));
 }
 
+TEST(CppSimulation, AStateIsSetBetweenSteps) {
+  perp::model m;
+  const auto ball = m.add(perp::lagrangian_linear(1, 1.0, -9.81), {1});
+  const auto cell = m.add(perp::first_order_linear(1), {3});
+  perp::simulation sim(m, 0.01);
+  ASSERT_EQ(sim.step(), PERP_OK);
+  const double v = sim.v(ball)[0];
+  const std::vector<double> two = {2}, five = {5}, nan = {NAN};
+  sim.set_state(ball, two);
+  EXPECT_EQ(sim.q(ball)[0], 2);
+  EXPECT_EQ(sim.v(ball)[0], v);
+  sim.set_state(ball, {}, five);
+  sim.set_state(cell, {}, {}, two);
+  EXPECT_EQ(sim.v(ball)[0], 5);
+  EXPECT_EQ(sim.x(cell)[0], 2);
+  EXPECT_THROW(sim.set_state(ball, {}, {}, two), perp::error);
+  EXPECT_THROW(sim.set_state(ball, nan), perp::error);
+  EXPECT_THROW(sim.set_state(perp::system_id{7}, two), perp::error);
+  EXPECT_EQ(sim.q(ball)[0], 2);
+  ASSERT_EQ(sim.step(), PERP_OK);
+  EXPECT_EQ(sim.v(ball)[0], 5 - 0.01 * 9.81);
+}
+
 TEST(CppSimulation, ForeignCheckpointsChangeNothing) {
   perp::simulation sim(ball_model(), 0.005);
   (void)trajectory(sim, 10);

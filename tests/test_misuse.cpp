@@ -76,8 +76,10 @@ TEST(Misuse, AStepWithinAStepIsRefusedAndTheOuterOneGoesOn) {
 TEST(Misuse, NothingIsSwitchedWithinAStep) {
   meddled m;
   m.meddle = [](perp_simulation *s) {
+    const double q = 3;
     EXPECT_EQ(perp_simulation_set_active(s, 0, 0), PERP_EINVAL);
     EXPECT_EQ(perp_simulation_is_active(s, 0), 1);
+    EXPECT_EQ(perp_simulation_set_state(s, 0, 1, &q, nullptr, nullptr, nullptr), PERP_EINVAL);
   };
   for (int k = 0; k < 20; k++) EXPECT_EQ(perp_simulation_step(m.sim, nullptr), PERP_OK);
   EXPECT_EQ(m.state(), undisturbed(20));

@@ -256,6 +256,14 @@ const bad bad_files[] = {
     {"run", "[simulation]\nh = 1\nh = 2\n", "m.toml:12:5: "},
 };
 
+// What a system lacks may be noted at a parameter: what joins the system is then not looked at.
+TEST(ModelFile, SystemLostByAParameter) {
+  EXPECT_EQ(
+      refusal(model_with("ball", "[systems.ball]\nkind = \"lagrangian_linear\"\nM = [\"m\"]\n") +
+              "[parameters.m]\nunit = \"kg\"\n"),
+      "m.toml:13:1: found a table, expected a number or an expression");
+}
+
 TEST(ModelFile, WhatIsWrongIsToldInASentence) {
   ASSERT_EQ(refusal(model_with("", "")), "");
   for (const bad &b : bad_files) {
@@ -523,10 +531,13 @@ TEST(ModelFile, GuardsAndSchedulesAreRefusedBySentences) {
             "m.toml:9:9: found `times` that do not increase");
   EXPECT_EQ(refused("[schedules.a]\nstop = true\n"),
             "m.toml:8:1: found a schedule with both or neither of `times` and `first`");
-  EXPECT_EQ(
-      refused("[schedules.a]\nperiod = 1\n", "[simulation]\nh = 0.1\nuntil = 1\n"),
-      "m.toml:8:1: found `schedules` without `events`: time-stepping resets no states; run by "
-      "[events], or let forces and inputs change as expressions of t");
+  const char *const stepping = "[simulation]\nh = 0.1\nuntil = 1\n";
+  EXPECT_EQ(refused("[schedules.a]\nperiod = 1\n", stepping), "");
+  EXPECT_EQ(refused("[schedules.a]\nperiod = -1\n", stepping),
+            "m.toml:9:10: found `period` = -1, must be >= 0");
+  EXPECT_EQ(refused("[guards.a]\nvalue = \"t\"\n", stepping),
+            "m.toml:8:1: found `guards` without `events`: time-stepping finds no zeros; run by "
+            "[events], or reset states at times that [schedules] name");
 }
 
 // Tables against formulas: a line between the points, a natural spline by its properties (through

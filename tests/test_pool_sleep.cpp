@@ -198,6 +198,54 @@ TEST(PoolSleep, APileAtRestFallsAsleepAndItsForcesCarryIt) {
 }
 
 // Rows that begin 2 mm in one another are parted before they sleep, and stay where they are then.
+// A state that is set wakes the island of what it changes, and no other; all that sleeps set to
+// other values goes on as a new simulation does that begins there.
+TEST(PoolSleep, AStateThatIsSetWakesItsIsland) {
+  pile w;
+  w.pyramid(3);
+  w.box_on(20, kHalf, PERP_GROUND, PERP_GROUND);
+  w.options.h = 1.0 / 256;
+  w.options.t0 = 0;
+  run s(w);
+  ASSERT_EQ(s.status, PERP_OK) << s.info.field;
+  until_awake(s, 0);
+  ASSERT_EQ(s.report().asleep, 7);
+  const double up[] = {1.1, 0, 3.5, 1, 0, 0, 0};
+  ASSERT_EQ(perp_simulation_set_state(s.sim, 5, 1, up, nullptr, nullptr, nullptr), PERP_OK);
+  EXPECT_EQ(perp_simulation_awake(s.sim), 6);
+  EXPECT_TRUE(asleep(s, 6));
+  EXPECT_EQ(contacts(s).size(), 24u);  // without those of the top
+  const auto bytes = s.bytes();
+  run again(w.model, w.options, 0, bytes.data());
+  ASSERT_EQ(again.status, PERP_OK);
+  for (int k = 0; k < 200; k++) {
+    ASSERT_EQ(s.step(), PERP_OK);
+    ASSERT_EQ(again.step(), PERP_OK);
+    ASSERT_EQ(s.bytes(), again.bytes()) << k;
+    ASSERT_TRUE(asleep(s, 6));
+  }
+  until_awake(s, 0);
+  ASSERT_EQ(s.report().asleep, 7);
+  vec v = w.v0;
+  for (std::size_t i = 0; i < 7; i++)
+    w.q0[7 * i + 2] += 0.01 * (1.0 + static_cast<double>(i)), v[6 * i] = 1e-3;
+  w.v0 = v;
+  ASSERT_EQ(perp_simulation_set_state(s.sim, 0, 7, w.q0.data(), v.data(), nullptr, nullptr),
+            PERP_OK);
+  EXPECT_EQ(s.report().asleep, 0);
+  EXPECT_EQ(contacts(s).size(), 0u);
+  w.options.t0 = s.time();
+  run fresh(w);
+  ASSERT_EQ(fresh.status, PERP_OK) << fresh.info.field;
+  for (int k = 0; k < 300; k++) {
+    ASSERT_EQ(s.step(), PERP_OK);
+    ASSERT_EQ(fresh.step(), PERP_OK);
+    const auto one = s.bytes(), other = fresh.bytes();
+    ASSERT_TRUE(std::equal(one.begin() + 48, one.end(), other.begin() + 48)) << k;
+  }
+  EXPECT_GT(s.report().asleep, 0);
+}
+
 TEST(PoolSleep, APileWhoseOverlapsAreTakenOutFallsAsleep) {
   pile w;
   for (std::int32_t row = 0; row < 4; row++)

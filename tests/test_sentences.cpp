@@ -924,6 +924,10 @@ struct running : ball {
   }
   ~running() { perp_simulation_destroy(sim); }
   void said_of(perp_status status) { answer = told(status, info); }
+  const double deep = -1;
+  void set(std::int32_t first, std::int32_t n, const double *q, const double *v) {
+    said_of(perp_simulation_set_state(sim, first, n, q, v, nullptr, &info));
+  }
   void unseal(std::uint32_t accept = 0) {
     said_of(perp_simulation_unseal(&m, &o, sealed.data(), sealed.size(), accept, state.data(),
                                    8 * state.size(), &info));
@@ -948,6 +952,14 @@ TEST(Sentences, Runs) {
        }},
       {"observe = -7: the function gave up",
        [](running &r) { r.said_of(perp_simulation_run(r.sim, 0, 1, gives_up, nullptr, &r.info)); }},
+      {"first = -1: must be the number of a system",
+       [](running &r) { r.set(-1, 1, nullptr, nullptr); }},
+      {"count = 3: must be >= 0, and those systems end with the model's last at most",
+       [](running &r) { r.set(0, 3, nullptr, nullptr); }},
+      {"q of system 1 = nan: must be finite", [](running &r) { r.set(1, 1, &nan, nullptr); }},
+      {"v of system 0 = inf: must be finite", [](running &r) { r.set(0, 1, nullptr, &inf); }},
+      {"gap of interaction 0 = -1: must be at least min_gap",
+       [](running &r) { r.set(0, 1, &r.deep, nullptr); }},
       {"sealed is missing",
        [](running &r) { r.said_of(perp_simulation_checkpoint(r.sim, nullptr, 0, &r.info)); }},
       {"accept = 8: must be 0 or PERP_OTHER_GRID", [](running &r) { r.unseal(8); }},

@@ -55,6 +55,34 @@ TEST(Swept, SolvesTheLawByItsDefinition) {
   EXPECT_GT(solved_ones, 270);
 }
 
+// W of each contact is diagonal then, and sliding is found without an iteration.
+TEST(Swept, SpheresSlideByTheLaw) {
+  int slides = 0;
+  for (std::uint64_t seed = 0; seed < 100; seed++) {
+    generator any(seed);
+    scene s;
+    const std::int32_t n = 1 + any(12);
+    for (std::int32_t i = 0; i < n; i++) s.bodies.push_back(any.any_body(0));
+    for (std::int32_t k = 1 + any(2 * n); k > 0; k--) {
+      contact c = any.any_contact(n);
+      c.mu = any(0.05, 0.5);
+      for (std::size_t i = 0; i < 3; i++) c.arm_a[i] = -0.7 * c.n[i], c.arm_b[i] = 0.4 * c.n[i];
+      s.contacts.push_back(c);
+    }
+    solved out(s);
+    out.solve(1e-12);
+    if (out.status != PERP_OK) continue;
+    const auto lambda = out.lambda(s);
+    ASSERT_LT(judge(s, lambda), 1e-9) << seed;
+    for (std::size_t k = 0; k < lambda.size(); k++) {
+      const double *const l = lambda[k].data(), most = s.contacts[k].mu * l[0];
+      slides += l[0] > 0 && std::hypot(l[1], l[2]) > 0.999999 * most;
+      EXPECT_LE(std::hypot(l[1], l[2]), most * (1 + 1e-15));
+    }
+  }
+  EXPECT_GT(slides, 100);
+}
+
 TEST(Swept, WhatIsNotSolvedIsNotClaimed) {
   generator any(5);
   scene s;

@@ -1188,6 +1188,22 @@ class Models(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean `friction`?", done.stderr)
 
+    def test_an_example_comes_with_the_files_that_it_takes(self):
+        examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "models")
+        folder = self.path("bricks")
+        done = call("new", "masonry", "-o", folder)
+        self.assertEqual((done.returncode, done.stdout), (0, os.path.join(folder, "masonry.toml") + "\n"))
+        self.assertEqual(sorted(os.listdir(folder)), ["masonry.py", "masonry.toml"])
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), "rb") as file, open(os.path.join(examples, name), "rb") as other:
+                self.assertEqual(file.read(), other.read())
+        again = call("new", "ball", "-o", folder)
+        self.assertEqual((again.returncode, again.stderr), (2, f"perp: {folder}: expected a new or an empty folder\n"))
+        kind = call("new", "friction", "-o", self.path("else"))
+        self.assertEqual(kind.returncode, 2)
+        self.assertIn("found `friction`, not an example, which a folder is for", kind.stderr)
+        self.assertFalse(os.path.exists(self.path("else")))
+
     def test_a_run_that_fails_says_so_and_keeps_its_log(self):
         with open(self.path("fails.toml"), "w") as file:
             file.write("[systems.a]\nkind = \"first_order\"\nn = 1\nf = [\"sqrt(0.5 - t)\"]\n"

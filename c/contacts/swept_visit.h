@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One contact at the velocities of its bodies. It mostly sticks: λ − W_αα⁻¹ u is tried first; where
- * that leaves the cone, the direction of sliding is found by Newton's method. W_αα is only a means
+ * that leaves the cone, the direction of sliding is found by Newton's method, but where spheres
+ * touch, which slide along the force that would have held them. W_αα is only a means
  * here: u is that of the bodies, so at a fixed point (u, λ) is in the law for any W_αα. */
 #ifndef PERP_CONTACTS_SWEPT_VISIT_H
 #define PERP_CONTACTS_SWEPT_VISIT_H
@@ -90,6 +91,12 @@ static void swept_slide(const swept_contact *c, const double *u, const double *s
   if (perp_contact_3d_slow(&block, q, r) == CONTACT_FAILED) memcpy(r, before, sizeof before);
 }
 
+/* Whether W_αα is diagonal and alike along the tangents, as it is where spheres touch. */
+static inline int swept_round(const double *F) {
+  const double least = 1e-9;
+  return fabs(F[0]) + fabs(F[1]) + fabs(F[2]) < least && fabs(F[4] - F[5]) < least * F[4];
+}
+
 /* λ of a contact at u, the others as they are. */
 static inline void swept_law(const swept_contact *c, const double *u, double *r) {
   const double *F = c->factor, over = fabs(F[3]);
@@ -114,8 +121,12 @@ static inline void swept_law(const swept_contact *c, const double *u, double *r)
     stick[0] = r[0] - x0;
     stick[1] = r[1] - x1;
     stick[2] = r[2] - x2;
-    if (most > 0 && stick[1] * stick[1] + stick[2] * stick[2] <= most * most) {
-      memcpy(r, stick, sizeof stick);
+    const double force = stick[1] * stick[1] + stick[2] * stick[2];
+    if (most > 0 && (force <= most * most || swept_round(F))) {
+      const double part = force <= most * most ? 1 : most / sqrt(force);
+      r[0] = stick[0];
+      r[1] = part * stick[1];
+      r[2] = part * stick[2];
       return;
     }
   }

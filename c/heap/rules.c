@@ -299,6 +299,8 @@ static const allowance wrong[] = {
     {"symmetric", "must be a whole number"},
     {"sync_seconds", "must be >= 0"},
     {"systems.n", "must be >= 1, and 6 of rigid bodies"},
+    {"systems.count", "must be >= 0, and those systems end with the model's last at most"},
+    {"systems.first", "must be the number of a system"},
     {"systems.name", "is not a name, or its kind (before '[') has systems of another size"},
     {"systems.ops", "lacks functions that its kind needs"},
     {"systems.struct_size", "must be set by the initialiser of its kind"},

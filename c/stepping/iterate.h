@@ -18,6 +18,7 @@ typedef struct newton_iterate {
   uint32_t missed_of;           /* PERP_OF_SYSTEM or PERP_OF_INTERACTION */
   int32_t missed_index;
   int32_t starting;            /* no step yet: the state is not written                 */
+  int32_t given;               /* q, v and last_q to start with are there, see set_state.c */
   double *gather_q, *gather_v; /* of the systems of one interaction                     */
   double *scratch;             /* of the operations of kinds                            */
   size_t scratch_doubles;

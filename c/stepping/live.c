@@ -75,6 +75,7 @@ static perp_status begin_positions(perp_simulation *sim, double t, double h, per
   for (int32_t r = 0; r < sim->runs.n_system_runs; r++) {
     const system_run *run = &sim->runs.systems[r];
     const size_t positions = (size_t)run->n_q * (size_t)run->count;
+    if (sim->iterate.given) break;
     memcpy(sim->iterate.last_q + run->q0, first + run->q0, positions * sizeof *first);
     for (size_t i = 0; run->two_step && i < positions; i++)
       sim->iterate.last_q[run->q0 + i] -= h * sim->iterate.v[run->v0 + i];
@@ -91,7 +92,7 @@ static perp_status begin_positions(perp_simulation *sim, double t, double h, per
 }
 
 static perp_status begin(perp_simulation *sim, double t, double h, perp_info *info) {
-  perp_initial_values(sim, sim->iterate.q, sim->iterate.v);
+  if (!sim->iterate.given) perp_initial_values(sim, sim->iterate.q, sim->iterate.v);
   sim->iterate.starting = 1;
   memset(sim->iterate.lambda, 0, sim->state.rows * sizeof *sim->iterate.lambda);
   memset(sim->active.acts, 0, (size_t)sim->runs.units);

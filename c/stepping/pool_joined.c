@@ -39,7 +39,7 @@ static void carve(arena *a, const perp_model *model, const perp_simulation_optio
 /* ---- begin and end of a simulation ---- */
 
 static perp_status begin(perp_simulation *sim, double t, double h, perp_info *info) {
-  perp_initial_values(sim, sim->iterate.q, sim->iterate.v);
+  if (!sim->iterate.given) perp_initial_values(sim, sim->iterate.q, sim->iterate.v);
   sim->iterate.starting = 1;
   memset(sim->iterate.lambda, 0, sim->state.rows * sizeof *sim->iterate.lambda);
   memset(sim->active.acts, 0, (size_t)sim->runs.units);

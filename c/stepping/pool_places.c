@@ -395,6 +395,24 @@ static perp_status recall(perp_simulation *sim, int32_t most, perp_info *info) {
   return PERP_OK;
 }
 
+/* ---------------------------------------------------------------------- a state is set ---- */
+
+static void forget(perp_simulation *sim, const state_values *given) {
+  pool_memory *memory = sim->pool;
+  int32_t n = 0;
+  (void)given; /* places are marked as interactions are */
+  memory->old_count = memory->count;
+  memory->old_n_acted = sim->active.n_acted;
+  keep(sim, 0);
+  for (int32_t i = 0; i < memory->old_count; i++) {
+    if (memory->old_modes[(size_t)i * (size_t)memory->rows] & MODE_BEGINS) continue;
+    memory->places[n] = memory->old_places[i];
+    bring(sim, n++, i);
+  }
+  perp_pool_clear(sim, n, memory->old_count);
+  (void)recall(sim, n, NULL); /* they were sound before */
+}
+
 const struct pool_stage perp_stage_pool = {.check = perp_pool_check,
                                            .measure = measure,
                                            .carve = carve,
@@ -402,4 +420,5 @@ const struct pool_stage perp_stage_pool = {.check = perp_pool_check,
                                            .update = update,
                                            .undo = undo,
                                            .backup = perp_pool_backup,
-                                           .recall = recall};
+                                           .recall = recall,
+                                           .forget = forget};

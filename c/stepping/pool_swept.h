@@ -3,7 +3,7 @@
  * one-step matrix belongs to a place. Contacts stand in the state block in the order of their keys,
  * with nothing between them; those that sleep likewise, at the end of the places. pool_swept.c
  * leads through a step, pool_swept_motion.c moves the systems, pool_swept_correct.c takes overlaps
- * out; how they sleep is in pool_swept_sleep.h. */
+ * out, pool_swept_commit.c writes the state; how they sleep is in pool_swept_sleep.h. */
 #ifndef PERP_STEPPING_POOL_SWEPT_H
 #define PERP_STEPPING_POOL_SWEPT_H
 
@@ -102,6 +102,17 @@ static inline int32_t swept_end(int32_t n, int32_t blocks) {
   return blocks <= n / SWEPT_BLOCK ? blocks * SWEPT_BLOCK : n;
 }
 
+/* A loop over contacts. */
+typedef struct swept_loop {
+  perp_simulation *sim;
+  double h;
+  int32_t n;
+} swept_loop;
+
+static inline perp_pool_contact *swept_found(const perp_simulation *sim, int32_t f) {
+  return &sim->pool->writer.found[f];
+}
+
 /* Where a system is held by a contact at a point; 0 where it does not turn. */
 static inline void perp_pool_swept_arm(const perp_simulation *sim, int32_t j, const double *point,
                                        double *arm) {
@@ -140,6 +151,11 @@ swept_options perp_pool_swept_options(const perp_simulation *sim);
 void perp_pool_swept_approach(const perp_simulation *sim, const perp_pool_contact *c,
                               const double *point, double out[3]);
 int perp_pool_swept_compare(const kept_contact *a, const perp_pool_contact *b);
+
+/* pool_swept_commit.c: what the step has come to, of all contacts found; from then on nothing of
+ * the step is in the set, whose memory a correction of the positions takes. Then the state. */
+void perp_pool_swept_digest(perp_simulation *sim, double h);
+void perp_pool_swept_commit(perp_simulation *sim, double t_next, double h);
 
 /* pool_swept_motion.c */
 void perp_pool_swept_carve_motion(arena *a, const perp_model *model, const layout_sizes *sizes,

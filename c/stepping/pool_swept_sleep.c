@@ -224,6 +224,39 @@ void perp_pool_sleep_wake(perp_simulation *sim, int32_t system) {
   if (perp_pool_sleep_rouse(sim)) release(sim);
 }
 
+/* ---- a state is set ---- */
+
+/* Whether it changes system j; all are of order 2. */
+static int is_changed(const perp_simulation *sim, const state_values *g, int32_t j) {
+  if (j < g->first || j - g->first >= g->count) return 0;
+  const swept_member at = swept_member_of(sim, j), first = swept_member_of(sim, g->first);
+  const size_t n = (size_t)at.run->n, n_q = (size_t)at.run->n_q;
+  return (g->q != NULL &&
+          memcmp(g->q + (at.q - first.q), sim->state.q + at.q, n_q * sizeof *sim->state.q) != 0) ||
+         (g->v != NULL &&
+          memcmp(g->v + (at.v - first.v), sim->state.v + at.v, n * sizeof *sim->state.v) != 0);
+}
+
+void perp_pool_swept_forget(perp_simulation *sim, const state_values *given) {
+  swept_pool *p = sim->pool->swept;
+  swept_sleep *s = &p->sleep;
+  for (int32_t j = given->first; s->state != NULL && j < given->first + given->count; j++) {
+    if (!is_changed(sim, given, j)) continue;
+    if (s->asleep[j] == 0) s->state[j].rested = 0;
+    mark(s, j);
+  }
+  if (s->state != NULL && perp_pool_sleep_rouse(sim)) release(sim);
+  for (int32_t j = given->first; s->state != NULL && j < given->first + given->count; j++)
+    if (is_changed(sim, given, j)) s->state[j].place = 0; /* as if it had never slept */
+  int32_t n = 0;
+  for (int32_t i = 0; i < p->count; i++)
+    if (!is_changed(sim, given, p->kept[i].systems[0]) &&
+        !is_changed(sim, given, p->kept[i].systems[1]))
+      p->kept[n++] = p->kept[i];
+  memset(p->kept + n, 0, (size_t)(p->count - n) * sizeof *p->kept);
+  p->count = n;
+}
+
 /* ---- the state block ---- */
 
 /* Whether what the block says of system j may be believed. */

@@ -84,6 +84,7 @@ int32_t perp_pool_sleep_withdraw(perp_simulation *sim, kept_contact *moved);
 /* struct pool_stage */
 int perp_pool_sleep_told(perp_simulation *sim, const perp_pool_contact *c);
 void perp_pool_sleep_wake(perp_simulation *sim, int32_t system);
+void perp_pool_swept_forget(perp_simulation *sim, const state_values *given);
 
 /* pool_swept_rest.c */
 /* Once velocities are solved: islands of what is awake, each by its least system; and what moving

@@ -55,6 +55,16 @@ struct live_stage {
 };
 extern const struct live_stage perp_stage_live;
 
+/* What perp_simulation_set_state() is given. */
+typedef struct state_values {
+  int32_t first, count;
+  const double *q, *v, *x;
+} state_values;
+
+/* Set in the mode of the first row of an interaction, or of a place, while a state that is set
+ * makes it begin anew. */
+enum { MODE_BEGINS = 0x80 };
+
 /* Contacts that come and go (pool_places.h). */
 struct pool_stage {
   /* For the interactions beside a pool whose systems are no live runs of others; else NULL. */
@@ -85,6 +95,8 @@ struct pool_stage {
   int (*told)(perp_simulation *sim, const perp_pool_contact *contact);
   /* Let a system wake between two steps. NULL: nothing sleeps. */
   void (*wake)(perp_simulation *sim, int32_t system);
+  /* Before a state is set: contacts of what it changes leave their places, and that wakes. */
+  void (*forget)(perp_simulation *sim, const state_values *given);
 };
 extern const struct pool_stage perp_stage_pool;
 /* The same where contacts are swept body by body (pool_swept.h): step is not NULL, update and undo

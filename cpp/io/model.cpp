@@ -40,12 +40,12 @@ void assembler::assemble() {
     values_.note(m_.tree, "found neither `simulation` nor `events`, one of which says how to run");
   if (simulation != nullptr && events != nullptr)
     values_.note(*events, "found `events` beside `simulation`; a model has one of them");
-  for (const char *group : {"guards", "schedules"})
-    if (const model_node *const given = m_.tree.find(group))
-      if (events == nullptr)
-        values_.note(*given, "found `" + std::string(group) +
-                                 "` without `events`: time-stepping resets no states; run by "
-                                 "[events], or let forces and inputs change as expressions of t");
+  const model_node *const guards = m_.tree.find("guards");
+  if (guards != nullptr && events == nullptr)
+    values_.note(
+        *guards,
+        "found `guards` without `events`: time-stepping finds no zeros; run by [events], or "
+        "reset states at times that [schedules] name");
   if (simulation != nullptr)
     read_simulation(*simulation, perp_builder_options(b), true);
   else if (events != nullptr)

@@ -42,7 +42,7 @@ struct loaded_model {
   std::vector<std::string> interactions;  // likewise
   std::vector<std::unique_ptr<model_hook>> hooks;
   bool by_events = false;
-  perp_event_options events = perp_event_options_default();
+  perp_event_options events = perp_event_options_default();  // its schedules of [simulation], too
   double until = HUGE_VAL;  // last time; HUGE_VAL: the end of the grid
   double every = 0;         // distance of outputs of an event-driven run, 0: its events only
 

@@ -187,7 +187,9 @@ class writer {
     if (hooks)
       text_ +=
           "\n/* Guards and schedules, for programs: a plug-in needs neither them nor the header. "
-          "*/\n"
+          "Between steps of [simulation]\n * a reset is called with a copy of the states, and what "
+          "it "
+          "makes of them set by\n * perp_simulation_set_state(). */\n"
           "#ifdef __has_include\n#if __has_include(<perp/event_driven.h>)\n"
           "#include <perp/event_driven.h>\n";
     for (const auto &each : m_.hooks) hook(*each);

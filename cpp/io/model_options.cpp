@@ -68,6 +68,7 @@ void assembler::read_simulation(const model_node &table, perp_simulation_options
   if (is_run && grid == nullptr && table.find("steps") == nullptr && table.find("until") == nullptr)
     values_.note(table,
                  "found no `until`, which `simulation` needs unless it has `steps` or a `grid`");
+  if (is_run) read_guards("schedules", &m_.events);
   if (pool_ > 0 && is_run) {
     pool_defaults(table, o);
     values_.fill(table, of, 0, {{"steps", steps}}, o, &ok);

@@ -290,7 +290,7 @@ std::string model_schema() {
       {"events", reference("events")}};
   s["required"] = {"systems"};
   s["oneOf"] = {{{"required", {"simulation"}}}, {{"required", {"events"}}}};
-  s["dependencies"] = {{"guards", {"events"}}, {"schedules", {"events"}}, {"pool", {"simulation"}}};
+  s["dependencies"] = {{"guards", {"events"}}, {"pool", {"simulation"}}};
   s["additionalProperties"] = false;
   s["definitions"] = std::move(defs);
   return s.dump(1) + "\n";

@@ -26,10 +26,11 @@ void assembler::add_systems() {
     }
     groups_[m.name] = {static_cast<std::int32_t>(systems_.size()), count};
     for (std::int32_t i = 0; i < std::max(count, 1); i++) {
-      const std::size_t before = values_.notes().size();
+      const std::size_t before = values_.notes().size(), made = systems_.size();
       const std::string name = count == 0 ? m.name : m.name + "[" + std::to_string(i) + "]";
       add_system(m.node, *of, name, i);
-      if (values_.notes().size() > before) {
+      // What it lacks may have been noted elsewhere: of a parameter, say, once.
+      if (systems_.size() == made || values_.notes().size() > before) {
         lost_ = true;
         break;
       }

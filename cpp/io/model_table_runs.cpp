@@ -349,8 +349,11 @@ void add_parts(std::vector<kind> *all) {
   times.length = "n_times", times.length_offset = offsetof(S, n_times);
   all->push_back(make(
       "part", "schedule", PLAIN(perp_schedule),
-      "times known beforehand at which [events] ends a step and states are reset: "
-      "samples of a controller",
+      "times known beforehand at which states are reset: samples of a controller. [events] ends a "
+      "step at each from t0 on; [simulation] has each at the first end of a step, or start, at it "
+      "or "
+      "behind it (within 1e-6 h), those within one step at once; behind the last step there is "
+      "none",
       joined({repeat_key(), times, number(FIELD(S, first), "first time, in place of times").in("s"),
               number(FIELD(S, period), "from each to the next; 0: once", "0").in("s").from(0)},
              what)));

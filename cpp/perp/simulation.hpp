@@ -237,6 +237,30 @@ class simulation {
     if (perp_simulation_wake(get(), i) < 0) detail::no_such("wake", "system", i);
   }
 
+  /** Set position and velocity of a Lagrangian system, or the state x of a first-order one, between
+   * two steps; empty: it stays. It begins anew there, see perp_simulation_set_state(). */
+  void set_state(system_id s, view q, view v = {}, view x = {}) {
+    require_rest("set_state");
+    const detail::shared<core> held = core_.in_use();
+    const auto i = static_cast<std::int32_t>(s);
+    if (i < 0 || i >= held->model.get()->n_systems) detail::no_such("set_state", "system", i);
+    const auto row = [&](const char *field, view a, std::int32_t n) {
+      const auto need = static_cast<std::size_t>(n);
+      if (!a.empty() && a.size() != need) detail::wrong_size("set_state", field, a.size(), need);
+      return a.empty() ? nullptr : a.data();
+    };
+    perp_simulation *const sim = held->sim.get();
+    const double *const rows[] = {row("q", q, perp_simulation_n_q(sim, i)),
+                                  row("v", v, perp_simulation_n_v(sim, i)),
+                                  row("x", x, perp_simulation_n_x(sim, i))};
+    perp_status status = PERP_OK;
+    {
+      const detail::counted under_way{*held};
+      status = perp_simulation_set_state(sim, i, 1, rows[0], rows[1], rows[2], &held->info);
+    }
+    if (status != PERP_OK) fail(*held, status, "set_state");
+  }
+
   /** Independent one-step problems of the last step. */
   std::int32_t islands() const { return perp_simulation_islands(get()); }
 

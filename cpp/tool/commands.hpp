@@ -84,7 +84,7 @@ int check_command(check_arguments a, const std::vector<std::string> &files, std:
 int describe_command(const check_arguments &a, std::string *out);
 // out_file: empty: stdout
 int compile_command(const check_arguments &a, const std::string &out_file, std::string *out);
-int new_command(const std::string &name, std::string *out);
+int new_command(const std::string &name, const std::string &folder, std::string *out);
 int schema_command(bool page, std::string *out);
 // The model of a log; folder: where its files go, too; empty: its text to stdout.
 int model_command(const std::string &log, const std::string &folder, std::string *out);

@@ -147,7 +147,8 @@ void add_run(CLI::App *app, run_arguments *a) {
   auto *every = app->add_option("--every", a->every, "Log every N-th sample")
                     ->check(at_least<std::int32_t>(1))
                     ->type_name("N");
-  app->add_flag("--events", a->events, "Print the events of an event-driven run");
+  app->add_flag("--events", a->events,
+                "Print the events of an event-driven run, and schedules of any");
   auto *energy = app->add_flag("--energy", a->energy, "Log the energies, too");
   auto *single = app->add_flag("--float32", a->float32, "Log in single precision");
   auto *contacts = app->add_flag("--contacts", a->contacts, "Log each contact of the pool, too");
@@ -298,6 +299,12 @@ int command(int argc, char **argv) {
   new_app
       ->add_option("NAME", new_name, "An example (ball, ...) or a kind (lagrangian, friction, ...)")
       ->required();
+  std::string new_folder;
+  new_app
+      ->add_option("-o,--output", new_folder,
+                   "Write an example into this new folder instead, with the files that it takes")
+      ->check(named())
+      ->type_name("FOLDER");
   auto *const schema_app = app.add_subcommand("schema", "Write the JSON schema of model files.");
   schema_app->add_flag("--page", schema_page, "Write the reference page instead");
   std::string model_log;
@@ -345,7 +352,7 @@ int command(int argc, char **argv) {
   if (*check_app) code = check_command(check, check_files, &out, &wrong);
   if (*describe_app) code = describe_command(describe, &out);
   if (*compile_app) code = compile_command(compile, compile_out, &out);
-  if (*new_app) code = new_command(new_name, &out);
+  if (*new_app) code = new_command(new_name, new_folder, &out);
   if (*schema_app) code = schema_command(schema_page, &out);
   if (*model_app) code = model_command(model_log, model_folder, &out);
   if (*view_app) code = view_command(view, &out);

@@ -2,12 +2,14 @@
 // perp check, describe, new and schema: what does not run a model.
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "io/model.hpp"
 #include "tool/commands.hpp"
 #include "tool/log_size.hpp"
 #include "tool/model_check.hpp"
 #include "tool/model_examples.hpp"
+#include "tool/model_run.hpp"
 #include "tool/usage.hpp"
 
 namespace perp::tool {
@@ -92,15 +94,24 @@ int compile_command(const check_arguments &a, const std::string &out_file, std::
   return exit_solved;
 }
 
-int new_command(const std::string &name, std::string *out) {
+int new_command(const std::string &name, const std::string &folder, std::string *out) {
   std::vector<std::string> names;
+  std::map<std::filesystem::path, std::string> files;
   for (const model_example &e : model_examples()) {
-    names.emplace_back(e.name);
-    if (name == e.name) {
-      *out = e.text;
-      return exit_solved;
-    }
+    const std::filesystem::path file(e.file);
+    if (file.extension() == ".toml") names.push_back(file.stem().string());
+    if (name != file.stem().string()) continue;
+    files[folder / file] = e.text;
+    if (file.extension() == ".toml")
+      *out = folder.empty() ? e.text : (folder / file).string() + "\n";
   }
+  if (!files.empty()) {
+    if (!folder.empty()) write_folder(folder, files);
+    return exit_solved;
+  }
+  if (!folder.empty())
+    throw usage_error("new: found `" + name + "`, not an example, which a folder is for; " +
+                      io::suggestion(name, names));
   for (const io::kind &k : io::model_kinds()) {
     names.push_back(k.name);
     if (k.name == name || k.group + "." + k.name == name) {

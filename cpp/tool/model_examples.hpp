@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The models of examples/models, for `perp new`; cmake/tool.cmake writes the file that has them.
+// The files of examples/models, for `perp new`; cmake/tool.cmake writes the file that has them.
 #ifndef PERP_TOOL_MODEL_EXAMPLES_HPP
 #define PERP_TOOL_MODEL_EXAMPLES_HPP
 
@@ -8,7 +8,7 @@
 namespace perp::tool {
 
 struct model_example {
-  const char *name;
+  const char *file;
   const char *text;
 };
 const std::vector<model_example> &model_examples();

@@ -50,14 +50,22 @@ fs::path below(const fs::path &folder, const std::string &name, const std::strin
   return folder / given;
 }
 
-void write(const fs::path &path, const std::string &text) {
-  std::error_code code;
-  (void)fs::create_directories(path.parent_path(), code);
-  if (code) throw run_error(path.string() + ": " + code.message());
-  io::write_new(path.string(), text);
-}
-
 }  // namespace
+
+void write_folder(const std::string &folder, const std::map<fs::path, std::string> &files) {
+  std::error_code code;
+  if (fs::exists(folder, code) && !fs::is_empty(folder, code))
+    throw usage_error(folder + ": expected a new or an empty folder");
+  try {
+    for (const auto &[path, text] : files) {
+      (void)fs::create_directories(path.parent_path(), code);
+      if (code) throw run_error(path.string() + ": " + code.message());
+      io::write_new(path.string(), text);
+    }
+  } catch (const io::file_error &e) {
+    throw run_error(e.what());
+  }
+}
 
 int model_command(const std::string &path, const std::string &folder, std::string *out) {
   const open_reader reader = opened_log(path);
@@ -67,9 +75,6 @@ int model_command(const std::string &path, const std::string &folder, std::strin
     *out = of.model;
     return exit_solved;
   }
-  std::error_code none;
-  if (fs::exists(folder, none) && !fs::is_empty(folder, none))
-    throw usage_error(folder + ": expected a new or an empty folder");
   std::map<fs::path, std::string> all;
   const fs::path model = below(folder, fs::path(of.model_name).filename().string(), path);
   all[model] = of.model;
@@ -84,11 +89,7 @@ int model_command(const std::string &path, const std::string &folder, std::strin
     if (file == files.end() || io::checksum(file->second) != checksum)
       missing += (missing.empty() ? "" : ", ") + name;
   }
-  try {
-    for (const auto &[name, text] : all) write(name, text);
-  } catch (const io::file_error &e) {
-    throw run_error(e.what());
-  }
+  write_folder(folder, all);
   *out = model.string() + "\n";
   if (missing.empty()) return exit_solved;
   throw run_error(path + ": it takes what is not in the log: " + missing);

@@ -18,6 +18,7 @@
 #include "perp/experimental.h"
 #include "tool/log_size.hpp"
 #include "tool/model_check.hpp"
+#include "tool/model_run_schedules.hpp"
 #include "tool/results.hpp"
 #include "tool/usage.hpp"
 
@@ -385,6 +386,11 @@ struct stepping_run {
   double checkpoint_seconds;
   progress bar;
   perp_report before;  // of the runs that this one goes on with
+  schedules timed;
+  std::string *told;  // gets a line of each event, NULL: none
+  std::string stopped_by = "";
+  perp_status refused = PERP_OK;  // what a schedule has set
+  perp_info why = PERP_INFO_INIT;
   std::vector<unsigned char> sealed = {};
   clock::time_point last = clock::now();
   paced pace = {};
@@ -405,6 +411,7 @@ struct stepping_run {
     perp_info info = PERP_INFO_INIT;
     perp_status status = perp_simulation_checkpoint(sim, sealed.data(), sealed.size(), &info);
     append_doubles(numbers_of(report(sim)), &sealed);
+    if (timed.any()) append_doubles({static_cast<double>(timed.events)}, &sealed);
     save_plugins(plugins, name, &sealed);
     if (status == PERP_OK)
       status = perp_log_add_checkpoint(log, perp_simulation_time(sim), "perp-simulation",
@@ -412,10 +419,26 @@ struct stepping_run {
     check(status, info, name);
     last = clock::now();
   }
-  void step(perp_simulation *sim) {
+  // What is due at the time of now, and then a sample. False: the run ends.
+  bool look(perp_simulation *sim) {
     perp_info info = PERP_INFO_INIT;
+    if (timed.any()) {
+      refused = timed.happen(sim, log, &why);
+      stopped_by = timed.names(true);
+      if (told != nullptr && timed.happened()) {
+        char line[80];
+        (void)std::snprintf(line, sizeof line, "event %lld at t = %.9g: schedule\n",
+                            static_cast<long long>(timed.events), perp_simulation_time(sim));
+        *told += line;
+      }
+    }
     check(perp_log_step(log, sim, nullptr, 0, &info), info, name);
+    return refused == PERP_OK && stopped_by.empty();
+  }
+  bool step(perp_simulation *sim) {
+    const bool more_to_come = look(sim);
     stepped = true;
+    if (!more_to_come) return false;
     clock::time_point now;
     if (checkpoint_seconds > 0 && pace.look(&now) &&
         std::chrono::duration<double>(now - last).count() >= checkpoint_seconds)
@@ -430,13 +453,14 @@ struct stepping_run {
       (void)perp_simulation_contacts(sim, nullptr, sizeof(perp_contact_view), 0, &acting);
       bar.show(perp_simulation_time(sim), contacts_shown(model, acting) + more);
     }
+    return true;
   }
 };
 
 std::int32_t observe_step(perp_simulation *sim, void *user) {
   auto &run = *static_cast<stepping_run *>(user);
   try {
-    run.step(sim);
+    if (!run.step(sim)) return 1;
   } catch (...) {
     run.thrown = std::current_exception();
     return -1;
@@ -444,9 +468,10 @@ std::int32_t observe_step(perp_simulation *sim, void *user) {
   return interrupted != 0 ? 1 : 0;
 }
 
-std::string report_json(const perp_report &r) {
+std::string report_json(const perp_report &r, const schedules &timed) {
   nlohmann::ordered_json j;
   for (const auto &each : counted) j[each.name] = r.*each.of;
+  if (timed.any()) j["events"] = timed.events;
   j["max_active"] = r.max_active;
   for (const auto &each : largest) j[each.name] = r.*each.of;
   return j.dump();
@@ -457,7 +482,7 @@ std::string report_json(const perp_report &r) {
 std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *model,
                                   const perp_simulation_options *options, const std::string &path,
                                   const schema_of &mine, std::vector<unsigned char> *sealed,
-                                  perp_report *before) {
+                                  perp_report *before, std::int64_t *events) {
   double step = options->h;
   if (options->grid != nullptr) {
     step = 0;
@@ -466,10 +491,12 @@ std::vector<double> resumed_state(const io::loaded_model &m, const perp_model *m
   }
   *sealed = last_checkpoint(m, path, mine, "perp-simulation", step);
   const std::size_t with_numbers = restore_plugins(m, path, *sealed);
-  if (with_numbers < 8 * n_numbers)
-    throw usage_error(path + ": its checkpoints are of another size");
-  const std::size_t n_bytes = with_numbers - 8 * n_numbers;
-  *before = report_of(doubles_of(sealed->data() + n_bytes, n_numbers));
+  const std::size_t numbers = n_numbers + (m.events.n_schedules > 0 ? 1 : 0);
+  if (with_numbers < 8 * numbers) throw usage_error(path + ": its checkpoints are of another size");
+  const std::size_t n_bytes = with_numbers - 8 * numbers;
+  const std::vector<double> counts = doubles_of(sealed->data() + n_bytes, numbers);
+  *before = report_of(counts);
+  *events = m.events.n_schedules > 0 ? static_cast<std::int64_t>(counts.back()) : 0;
   std::vector<double> state((perp_simulation_state_size(model, options) + 7) / 8);
   perp_info info = PERP_INFO_INIT;
   const perp_status opened_state =
@@ -512,11 +539,14 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   perp_status status = PERP_OK;
   std::vector<unsigned char> sealed;
   perp_report before = PERP_REPORT_INIT;
+  // Points of the grid are sums that round: what lies within a millionth of a step is there.
+  const double near = options->grid == nullptr ? 1e-6 * options->h : 0;
+  schedules timed(*m, near);
   if (a.resume.empty()) {
     status = perp_simulation_create(&made, model, options, &info);
   } else {
     const std::vector<double> state =
-        resumed_state(*m, model, options, a.resume, mine, &sealed, &before);
+        resumed_state(*m, model, options, a.resume, mine, &sealed, &before, &timed.events);
     status = perp_simulation_restore(&made, model, options, state.data(),
                                      perp_simulation_state_size(model, options), &info);
   }
@@ -529,37 +559,55 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
   open_log log = a.resume.empty() ? begun_log(path, made, mine, as) : resumed_log(path, as);
   perp_log *const opened = log.get();
   if (!a.resume.empty()) check_unchanged(*m, path, mine, "perp-simulation", sealed);
-  // Points of the grid are sums that round: what lies within a millionth of a step is there.
-  const double step = std::fmin(options->h, m->last_time() - m->first_time());
-  const double until = m->until - (options->grid == nullptr ? 1e-6 * step : 0);
+  const double until = m->until - std::fmin(near, 1e-6 * (m->last_time() - m->first_time()));
   if (!a.resume.empty()) (void)restore_plugins(*m, path, sealed);  // callbacks have been called
-  stepping_run run{*model, m->values.plugins, opened,
-                   path,   a.checkpoint,      progress(perp_simulation_time(made), m->until),
-                   before};
+  stepping_run run{*model,
+                   m->values.plugins,
+                   opened,
+                   path,
+                   a.checkpoint,
+                   progress(perp_simulation_time(made), m->until),
+                   before,
+                   timed,
+                   a.events ? out : nullptr};
+  run.timed.begin(made, !a.resume.empty());
   const clock::time_point began = clock::now();
   if (a.resume.empty()) put_files(*m, opened, path);
   tell_size(*m, a, opened, made, path);
   if (a.resume.empty()) {
-    check(perp_log_step(opened, made, nullptr, 0, &info), info, path);
-    if (a.checkpoint > 0) run.checkpoint(made);
+    const bool goes_on = run.look(made);
+    if (a.checkpoint > 0 && run.refused == PERP_OK) run.checkpoint(made);
+    if (!goes_on) status = PERP_STOPPED;
   }
-  status = perp_simulation_time(made) >= until
-               ? PERP_OK
-               : perp_simulation_run(made, 0, until, observe_step, &run, &info);
+  if (status == PERP_OK && perp_simulation_time(made) < until)
+    status = perp_simulation_run(made, 0, until, observe_step, &run, &info);
   if (run.thrown != nullptr) std::rethrow_exception(run.thrown);
   if (status == PERP_OK) status = PERP_END;
-  char text[512];
-  (void)perp_simulation_ending(made, status, &info, 0, text, sizeof text);
+  std::string ending;
+  if (run.refused != PERP_OK) {
+    status = run.refused, info = run.why;
+    ending = "failed at t = " + shown_time(perp_simulation_time(made)) + ", where " +
+             run.timed.names(false) +
+             " set the state: " + named(*m, info, io::explained(status, info));
+  } else {
+    char text[512];
+    (void)perp_simulation_ending(made, status, &info, 0, text, sizeof text);
+    ending = named(*m, info, text);
+  }
+  const std::string &by = run.stopped_by;
+  if (status == PERP_STOPPED && !by.empty() && ending.compare(0, 7, "stopped") == 0)
+    ending.insert(7, " by " + by);
   const perp_report r = run.report(made);
-  std::string ending = named(*m, info, text) + m->values.plugins.complaint();
+  ending += m->values.plugins.complaint();
   if (r.relaxed > 0 || (status != PERP_END && status != PERP_STOPPED)) ending += contradiction(*m);
   const double seconds = seconds_since(began);
   if ((status == PERP_STOPPED || status == PERP_END) && a.checkpoint > 0 && run.stepped)
     run.checkpoint(made);
   check(perp_log_add_end(opened, perp_simulation_time(made), status, ending.c_str(),
-                         report_json(r).c_str(), &info),
+                         report_json(r, run.timed).c_str(), &info),
         info, path);
   const std::string more = counters({{"impacts", static_cast<double>(r.impacts)},
+                                     {"events", static_cast<double>(run.timed.events)},
                                      {"most unknowns", r.max_active},
                                      {"failures", static_cast<double>(r.failures)},
                                      {"retries", static_cast<double>(r.retries)},
@@ -567,8 +615,8 @@ int run_stepping(io::loaded_model *m, const run_arguments &given, std::string *o
                                      {"relaxed", static_cast<double>(r.relaxed)},
                                      {"penetration", r.penetration},
                                      {"residual", r.residual}});
-  return finish(m->name, ending, more, path, std::move(log), seconds, status, status == PERP_END,
-                out);
+  return finish(m->name, ending, more, path, std::move(log), seconds, status,
+                status == PERP_END || (status == PERP_STOPPED && !by.empty()), out);
 }
 
 }  // namespace

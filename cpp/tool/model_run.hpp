@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -129,6 +131,9 @@ void check_unchanged(const io::loaded_model &m, const std::string &path, const s
 
 // The files that a model takes, but for plug-ins, as notes of its log.
 void put_files(const io::loaded_model &m, perp_log *log, const std::string &name);
+// Files below a folder, which must be new or empty.
+void write_folder(const std::string &folder,
+                  const std::map<std::filesystem::path, std::string> &files);
 
 // Numbers of checkpoints: little-endian as all of a log.
 void append_doubles(const std::vector<double> &values, std::vector<unsigned char> *to);

@@ -214,6 +214,13 @@ export const models = {
     each.run({ steps: 10 });
     near(each.q(), [Math.cos(0.01), Math.cos(0.01)], 1e-5);
     ok(each.q(0)[0] !== each.q(1)[0]);
+    each.set_state(1, { q: [2], v: [0.5] }); // by the scheme on positions, which goes on along the line
+    near([...each.q(1), ...each.v(1)], [2, 0.5]);
+    same(each.step(), "OK");
+    near(each.q(1), [2 + 1e-3 * 0.5 - 1e-6 * 2], 1e-5);
+    thrown(() => each.set_state(0, { x: [1] }), perp.ArgumentError, "has no x");
+    thrown(() => each.set_state(0, { q: [Infinity] }), perp.NotFiniteError, "set_state");
+    near(each.q(1), [2 + 1e-3 * 0.5 - 1e-6 * 2], 1e-5);
     const off = new perp.Simulation(two, { switchable: true });
     off.set_active(1, false);
     off.run({ steps: 10 });

@@ -2229,6 +2229,16 @@ end
 function perp_simulation_wake(sim, system)
     return @ccall libperp.perp_simulation_wake(sim::Ptr{Cvoid}, system::Int32)::Int32
 end
+function perp_simulation_set_state(sim, first, count, q, v, x, info)
+    return @ccall libperp.perp_simulation_set_state(
+        sim::Ptr{Cvoid},
+        first::Int32,
+        count::Int32,
+        q::Ptr{Cdouble},
+        v::Ptr{Cdouble},
+        x::Ptr{Cdouble},
+        info::Ptr{perp_info})::Int32
+end
 function perp_simulation_state(sim, bytes)
     return @ccall libperp.perp_simulation_state(sim::Ptr{Cvoid}, bytes::Ptr{Csize_t})::Ptr{Cvoid}
 end

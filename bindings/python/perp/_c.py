@@ -2492,6 +2492,7 @@ FUNCTIONS = {
     "perp_simulation_is_asleep": (c_int32, [address, c_int32]),
     "perp_simulation_awake": (c_int32, [address]),
     "perp_simulation_wake": (c_int32, [address, c_int32]),
+    "perp_simulation_set_state": (c_int32, [address, c_int32, c_int32, address, address, address, POINTER(perp_info)]),
     "perp_simulation_state": (address, [address, address]),
     "perp_simulation_checkpoint_size": (c_size_t, [address]),
     "perp_simulation_checkpoint": (c_int32, [address, address, c_size_t, POINTER(perp_info)]),

@@ -20,14 +20,14 @@ from typing import Any, Callable, Iterator, Optional, Union
 import numpy as np
 
 from . import _c
-from ._arrays import Array, copied, integer, owned_bytes, real, vector, view
+from ._arrays import Array, address, copied, integer, owned_bytes, real, vector, view
 from ._callbacks import stops
 from ._library import lib, made, shown, text
 from ._options import StepOptions
 from ._records import Contact, Report
 from .errors import (ArgumentError, ArgumentTypeError, BusyError, CallbackError, Error, Retry, Status, UnsupportedError,
                      check, error)
-from .model import Builder, InteractionId, Model, SystemId
+from .model import InteractionId, Model, SystemId
 from .run import STATUS, Run, Work
 from .solvers import Method, Problem
 
@@ -174,51 +174,20 @@ class Simulation(Run):
         return self._z
 
     def set_state(self, system: int, q: Any = None, v: Any = None, *, x: Any = None) -> None:
-        """Put a system at a position and velocity, or in a state x, between two steps; None: as it is. Checked as
-        initial values are, gaps against min_gap too; refused, all stays as it was. Gaps and outputs follow,
-        time, λ and what laws remember stay, report() begins anew, as after restore(). Not with "schatzman-paoli",
-        which goes on from two positions."""
+        """Put a system at a position and velocity, or in a state x, between two steps; None: as it is. It begins anew
+        there, see perp_simulation_set_state(). Checked as initial values are, gaps against min_gap too, but for those
+        of a pool; refused, all stays as it was."""
         what, i = "set_state", self._system(system, "set_state")
-        given = {}
+        rows = []
         for name, values in (("q", q), ("v", v), ("x", x)):
-            if values is not None:
-                size = self._parts._entries(name, i)
-                if not size:
-                    raise ArgumentError(f"{what}: system {i} has no {name}", name, i)
-                given[name] = vector(what, name, values, size, finite=True)
-        if not given:
+            size = self._parts._entries(name, i)
+            if values is not None and not size:
+                raise ArgumentError(f"{what}: system {i} has no {name}", name, i)
+            rows.append(None if values is None else vector(what, name, values, size, finite=True))
+        if all(row is None for row in rows):
             raise ArgumentError(f"{what}: q, v or x is needed", "q")
-        self._adopt(lambda: self._begun_at(i, given), what)
-
-    def _begun_at(self, i: int, given: dict[str, Array]) -> None:
-        """Write into the state what a simulation shows that begins in it, and with given values of a system."""
-        handle, fresh = self._open(), Builder(self._model.builder)
-        o = type(self._options.c).from_buffer_copy(self._options.c)
-        if any(name == "schatzman-paoli" for name in self._options.names):
-            raise UnsupportedError('set_state: not with "schatzman-paoli", which goes on from two positions', "integrator")
-        for k in range(self._parts.systems):
-            for name in ("q", "v", "x"):
-                now = self._c(name)(handle, k)
-                if now is not None:
-                    values = given.get(name) if k == i else None
-                    if values is None:
-                        values = copied(now, self._parts._entries(name, k))
-                    fresh.do("set_state", getattr(lib, f"perp_builder_set_{name}"), k, values.size, values.ctypes.data)
-        o.t0, o.grid, o.steps = lib.perp_simulation_time(handle), None, 0
-        out, info = ctypes.c_void_p(), made(_c.perp_info)
-        state, work = (owned_bytes("set_state", block.nbytes) for block in handle.blocks)
-        require_begun(self._guard.call(lib.perp_simulation_init, ctypes.byref(out), lib.perp_builder_model(fresh.c), o,
-                                       state.ctypes.data, state.nbytes, work.ctypes.data, work.nbytes, info),
-                      "set_state", info)
-        try:
-            for names, count, entries in ((("q", "v", "x"), self._parts.systems, self._parts._entries),
-                                          (("y", "ydot"), self._parts.interactions, lambda _, k: self._model.size(k))):
-                for name, k in ((name, k) for name in names for k in range(count)):
-                    now, new = self._c(name)(handle, k), self._c(name)(out, k)
-                    if now is not None:
-                        ctypes.memmove(now, new, 8 * entries(name, k))
-        finally:
-            lib.perp_simulation_release(out)
+        info = made(_c.perp_info)
+        require_begun(self._locked(lib.perp_simulation_set_state, i, 1, *[address(row) for row in rows], info), what, info)
 
     def _ended(self, status: int, who: str = "step") -> Status:
         if status < 0:
@@ -428,7 +397,7 @@ class Simulation(Run):
                                              self._state.ctypes.data, self._state_bytes, info), "restore_sealed", info)
         self._adopt(unseal)
 
-    def _adopt(self, fill: Callable[[], None], what: str = "restore") -> None:
+    def _adopt(self, fill: Callable[[], None]) -> None:
         """Go on from what fill() writes into the state."""
         def adopt() -> None:
             handle, before = self._open(), self._state.copy()
@@ -439,7 +408,7 @@ class Simulation(Run):
                 self._state[:] = before
                 raise
             self._open().views.update({k: a for k, a in handle.views.items() if _root(a) is self._state})
-        self._alone(what, adopt)
+        self._alone("restore", adopt)
 
 
 class Parameters:

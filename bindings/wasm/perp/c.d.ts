@@ -1101,6 +1101,24 @@ export interface Functions {
    */
   perp_simulation_wake(sim: number, system: number): number;
   /**
+   * Set positions, velocities and states of systems between two steps. A system whose values change
+   * by a bit begins anew as in a new simulation: it wakes, the interactions on it have λ = 0 and gaps
+   * of now, the Schatzman-Paoli scheme goes on from q_{k−1} = q − h v, h the last step's length;
+   * contacts of a pool that join it are forgotten, their law states too, and the next step finds
+   * others. The states of other laws stay, as do time, grid and all other systems. One that is off
+   * stays so.
+   * @param sim       the simulation
+   * @param first, count  systems first ... first + count - 1
+   * @param q, v      of those of order 2, one after another as in a model; NULL: they stay
+   * @param x         of those of order 1, likewise
+   * @param info  may be NULL: "q0" as at init (a quaternion of another norm than 1), "gap": a
+   *                  contact that comes to lie deeper than min_gap and than before, or a joint open
+   * by more; those of a pool are not looked at
+   * @return PERP_OK; PERP_EINVAL, also within a step; PERP_ENOTFINITE; as a callback of a mass or a
+   *         relation answers, which are called. On any but PERP_OK the state is as it was.1.
+   */
+  perp_simulation_set_state(sim: number, first: number, count: number, q: number, v: number, x: number, info: number): number;
+  /**
    * The state block, wherever it lies: a copy of these bytes is a checkpoint.
    * @param sim         the simulation
    * @param bytes  perp_simulation_state_size(), 0 for NULL; may be NULL

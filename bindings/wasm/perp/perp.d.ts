@@ -458,6 +458,8 @@ export class Simulation implements Run, Iterable<Simulation> {
   work(interaction?: OfInteractionId): Work;
   contacts(): Contact[];
   islands(): number;
+  /** Set position and velocity, or the state x, between two steps: it begins anew there. */
+  set_state(system: OfSystemId, state?: { q?: Row; v?: Row; x?: Row }): void;
   set_active(system: OfSystemId, active: boolean): void;
   is_active(system: OfSystemId): boolean;
   is_asleep(system: OfSystemId): boolean;

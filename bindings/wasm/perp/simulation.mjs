@@ -332,6 +332,18 @@ export class Simulation extends Run {
 
   /** Independent one-step problems of the last step. */
   islands() { return this.lib.c.perp_simulation_islands(this.handle()); }
+  /** Set position and velocity of a system, or its state x, between two steps; what is not told stays. It begins anew there,
+   * see perp_simulation_set_state(); refused, all stays as it was. */
+  set_state(system, given = {}) {
+    const i = this.system("set_state", system), rows = Object.fromEntries(entries("set_state", given));
+    const sizes = Object.fromEntries(["q", "v", "x"].map((name) => [name, this.model.parts.entries(name, i)]));
+    for (const name of Object.keys(rows)) if (!(sizes[name] > 0)) throw new ArgumentError(`set_state: system ${i} has no ${name}`, name);
+    this.lib.briefly((owned) => {
+      const at = ["q", "v", "x"].map((name) => (rows[name] === undefined ? 0 : owned.row(vector("set_state", name, rows[name], sizes[name]))));
+      const status = this.called("set_state", "perp_simulation_set_state", i, 1, ...at, this.info);
+      if (status !== 0) throw this.lib.error(status, "set_state", this.info);
+    });
+  }
   /** Switch a system off or on from the next step on; the option switchable has to allow it. */
   set_active(system, active) {
     const status = this.called("set_active", "perp_simulation_set_active", this.system("set_active", system), Number(Boolean(active)));

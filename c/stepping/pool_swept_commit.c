@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* What a step of swept contacts has come to: of each contact found its force, whether it acted and
+ * its gap at the end, then the state as it is next. */
+#include <string.h>
+
+#include "model/rotation.h"
+#include "stepping/pool_joined.h"
+#include "stepping/pool_swept.h"
+#include "stepping/pool_swept_sleep.h"
+
+/* ---- what a contact has come to ---- */
+
+enum { PUSHED = 3 };           /* reserved of a contact found: it acted before, with a force */
+enum { ACTED = 1, BEGAN = 2 }; /* before, of those that act: as well; without a force before  */
+
+/* free_v := θ v_{k+1} + (1−θ) v_k, with which gaps change: 0 of what sleeps. */
+static void average(perp_simulation *sim) {
+  const swept_pool *p = sim->pool->swept;
+  if (p->sleep.n_awake < sim->n_systems)
+    memset(sim->step.free_v, 0, sim->state.n_v * sizeof *sim->step.free_v);
+  for (int32_t a = 0; a < p->sleep.n_awake; a++) {
+    const swept_member at = swept_member_of(sim, swept_awake(p, a));
+    for (size_t i = at.v; i < at.v + (size_t)at.run->n; i++)
+      sim->step.free_v[i] =
+          at.run->theta * sim->iterate.v[i] + (1 - at.run->theta) * sim->state.v[i];
+  }
+}
+
+/* y_{k+1}, in place of y_k. */
+static void end_gap(const perp_simulation *sim, double h, perp_pool_contact *c) {
+  double mean[3];
+  perp_pool_swept_approach(sim, c, c->place.a, mean);
+  c->place.gap += h * dot3(c->place.normal, mean);
+}
+
+/* Of what was found only frame, point and the ground's velocity are still wanted: the tangent is
+ * that of the frame, a the point, and b becomes the λ of before, whose place may be that of another
+ * soon. before := 0. */
+static void digest_places(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const swept_loop *loop = ctx;
+  const perp_simulation *sim = loop->sim;
+  swept_pool *p = sim->pool->swept;
+  (void)worker;
+  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++) {
+    perp_pool_contact *c = swept_found(sim, f);
+    const kept_contact *before = p->before[f] >= 0 ? &p->kept[p->before[f]] : NULL;
+    double frame[9], point[3];
+    p->before[f] = 0;
+    perp_pool_frame(sim->pool->pool, c, frame);
+    perp_pool_point(c, point);
+    memcpy(c->place.normal, frame, sizeof c->place.normal);
+    memcpy(c->place.tangent, frame + 3, sizeof c->place.tangent);
+    memcpy(c->place.a, point, sizeof point);
+    memset(c->place.b, 0, sizeof c->place.b);
+    if (before == NULL) continue;
+    memcpy(c->place.b, before->lambda, sizeof before->lambda);
+    if ((before->stands & KEPT_ACTED) != 0 && before->lambda[0] > 0) c->reserved = PUSHED;
+  }
+}
+
+/* Of those that acted: b is λ. */
+static void digest_forces(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const swept_loop *loop = ctx;
+  const perp_simulation *sim = loop->sim;
+  swept_pool *p = sim->pool->swept;
+  (void)worker;
+  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++) {
+    const int32_t f = sim->pool->writer.heap[p->set.order[k]];
+    perp_pool_contact *c = swept_found(sim, f);
+    const double *lambda = p->set.contacts[k].lambda;
+    p->before[f] = lambda[0] > 0 && c->reserved != PUSHED ? BEGAN : ACTED;
+    memcpy(c->place.b, lambda, sizeof c->place.b);
+  }
+}
+
+static void digest_gaps(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const swept_loop *loop = ctx;
+  const perp_simulation *sim = loop->sim;
+  const int all = sim->options.projection != PERP_PROJECT_NONE;
+  (void)worker;
+  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++)
+    if (all || sim->pool->swept->before[f] != 0) end_gap(sim, loop->h, swept_found(sim, f));
+}
+
+void perp_pool_swept_digest(perp_simulation *sim, double h) {
+  swept_pool *p = sim->pool->swept;
+  const perp_pool_writer *w = &sim->pool->writer;
+  swept_loop loop = {sim, h, w->count}, acted = {sim, h, p->set.n_contacts};
+  swept_each(sim, loop.n, digest_places, &loop);
+  swept_each(sim, acted.n, digest_forces, &acted);
+  p->impacts = 0;
+  p->deepest = 0;
+  for (int32_t f = 0; f < w->count; f++) {
+    if (p->before[f] == 0) continue;
+    p->impacts += p->before[f] == BEGAN;
+    if (-swept_found(sim, f)->place.gap > p->deepest) p->deepest = -swept_found(sim, f)->place.gap;
+  }
+  average(sim);
+  perp_pool_swept_see(sim, sim->step.free_v);
+  swept_each(sim, loop.n, digest_gaps, &loop);
+}
+
+/* ---- commit ---- */
+
+static void commit_report(perp_simulation *sim, int32_t rows) {
+  const swept_pool *p = sim->pool->swept;
+  perp_report *report = &sim->counts.report;
+  report->active += rows;
+  report->impacts += p->impacts;
+  report->relaxed += p->left;
+  report->solver_iterations += sim->counts.iterations;
+  report->newton += sim->counts.passes;
+  report->accepted += sim->counts.accepted;
+  report->dropped += sim->pool->writer.dropped;
+  report->residual = live_worse(report->residual, sim->counts.residual);
+  report->speed_residual = live_worse(report->speed_residual, sim->counts.speed_residual);
+  if (p->deepest > report->penetration) report->penetration = p->deepest;
+  if (rows > report->max_active) report->max_active = rows;
+  report->steps++;
+}
+
+static void keep(const perp_simulation *sim, const perp_pool_contact *c, int acted,
+                 kept_contact *out) {
+  double second[3], u[3];
+  memset(out, 0, sizeof *out);
+  memcpy(out->systems, c->systems, sizeof out->systems);
+  memcpy(out->identity, c->identity, sizeof out->identity);
+  memcpy(out->normal, c->place.normal, sizeof out->normal);
+  memcpy(out->tangent, c->place.tangent, sizeof out->tangent);
+  memcpy(out->point, c->place.a, sizeof out->point);
+  memcpy(out->lambda, c->place.b, sizeof out->lambda);
+  out->law = c->law;
+  out->stands = acted ? KEPT_STANDS | KEPT_ACTED : KEPT_STANDS;
+  out->gap = c->place.gap;
+  if (!acted) return;
+  perp_pool_swept_approach(sim, c, out->point, u);
+  cross3(out->normal, out->tangent, second);
+  out->ydot[0] = dot3(out->normal, u);
+  out->ydot[1] = dot3(out->tangent, u);
+  out->ydot[2] = dot3(second, u);
+}
+
+static void keep_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const swept_loop *loop = ctx;
+  swept_pool *p = loop->sim->pool->swept;
+  (void)worker;
+  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++)
+    keep(loop->sim, swept_found(loop->sim, f), p->before[f] != 0, &p->kept[f]);
+}
+
+/* Positions and velocities of the iterate. */
+static void move(perp_simulation *sim) {
+  const swept_pool *p = sim->pool->swept;
+  for (int32_t a = 0; a < p->sleep.n_awake; a++) {
+    const swept_member at = swept_member_of(sim, swept_awake(p, a));
+    const size_t n = (size_t)at.run->n, n_q = (size_t)at.run->n_q;
+    memcpy(sim->state.q + at.q, sim->iterate.q + at.q, n_q * sizeof *sim->state.q);
+    memcpy(sim->state.v + at.v, sim->iterate.v + at.v, n * sizeof *sim->state.v);
+  }
+}
+
+void perp_pool_swept_commit(perp_simulation *sim, double t_next, double h) {
+  swept_pool *p = sim->pool->swept;
+  const perp_pool_writer *w = &sim->pool->writer;
+  int64_t joined = 0, rows = 0;
+  if (p->joined != NULL) rows = perp_pool_joined_commit(sim, &joined);
+  p->impacts += joined;
+  perp_pool_sleep_leave(sim, h);
+  perp_pool_swept_see(sim, sim->iterate.v);
+  swept_loop loop = {sim, h, w->count};
+  swept_each(sim, loop.n, keep_contacts, &loop);
+  for (int32_t f = 0; f < w->count; f++) {
+    const perp_pool_contact *c = swept_found(sim, f);
+    if (p->before[f] == 0) continue;
+    if (-c->place.gap > p->deepest) p->deepest = -c->place.gap;
+    rows += sim->pool->pool->laws[c->law]->size;
+  }
+  if (p->count > w->count)
+    memset(p->kept + w->count, 0, (size_t)(p->count - w->count) * sizeof *p->kept);
+  p->count = w->count;
+  move(sim);
+  sim->state.head->t = t_next;
+  sim->state.head->h = h;
+  if (p->joined != NULL) perp_pool_joined_finish(sim);
+  perp_pool_sleep_commit(sim);
+  commit_report(sim, (int32_t)rows);
+}
