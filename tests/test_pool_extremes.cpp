@@ -32,8 +32,8 @@ struct column : pooled {
     options.h = 1e-3;
     options.gap_tol = 1e-6 * r;
     options.formulation = formulation;
-    find = [x, r, n = masses.size()](double, const perp_simulation *sim,
-                                     std::vector<perp_pool_contact> &out) {
+    find = [r, n = masses.size()](double, const perp_simulation *sim,
+                                  std::vector<perp_pool_contact> &out) {
       for (std::size_t i = 0; i < n; i++) {
         const auto a = static_cast<std::int32_t>(i);
         const double *q = perp_simulation_q(sim, a), *below = nullptr;
