@@ -136,7 +136,8 @@ inline perp_status add_record(perp_log *log, std::int64_t i, perp_info *info = n
       return perp_log_add_event(log, &e, info);
     }
     case 5:
-      return perp_log_add_note(log, std::to_string(i).c_str(), std::string(n, 'x').c_str(), info);
+      return perp_log_add_note(log, std::to_string(i).c_str(),
+                               std::string(static_cast<std::size_t>(n), 'x').c_str(), info);
     case 6: {
       perp_log_contact c[3] = {};
       for (int k = 0; k < 3; k++) c[k].law = n, c[k].lambda[4] = value_at(i, k);

@@ -237,7 +237,8 @@ TEST(Log, EveryCutLeavesAPrefix) {
   for (std::size_t n = 0; n <= d.file.size(); n++) {
     std::vector<std::string> all;
     perp_log_summary u = PERP_LOG_SUMMARY_INIT;
-    const bool opens = read_bytes(bytes(d.file.begin(), d.file.begin() + n), &all, &u);
+    const bool opens = read_bytes(
+        bytes(d.file.begin(), d.file.begin() + static_cast<std::ptrdiff_t>(n)), &all, &u);
     ASSERT_EQ(opens, n >= blocks[0]) << n;
     if (!opens) continue;
     const auto whole = *(std::upper_bound(blocks.begin(), blocks.end(), n) - 1);
@@ -323,7 +324,7 @@ TEST(Log, NumbersThatLieAreNotBelieved) {
   std::vector<std::string> all;
   for (std::size_t k = 0; k + 1 < blocks.size(); k++) {  // each number in each head
     const std::size_t at = k == 0 ? 16 : blocks[k - 1];
-    for (const std::size_t field : {4, 8, 12, 16, 24})
+    for (const std::size_t field : {4u, 8u, 12u, 16u, 24u})
       for (const std::uint32_t value : {0u, 1u, 6u, 0x7fffffffu, 0xffffffffu}) {
         bytes b = d.file;
         put32(b, at + field, value);

@@ -130,14 +130,14 @@ TEST(LogLoss, EverySecondReachesTheDisk) {
     const small_schema s;
     perp_log *log = nullptr;
     ASSERT_EQ(perp_log_create_on(&log, "log", &s.schema, &options, &io, nullptr), PERP_OK);
-    for (int i = 0; i < 1000; i++) {
+    for (unsigned i = 0; i < 1000; i++) {
       d.now = 100 + 0.01 * (i + 1);
       ASSERT_EQ(add_sample(log, i), PERP_OK);
       std::vector<std::string> all;
       const std::size_t lost = seconds < 10 ? static_cast<std::size_t>(seconds / 0.01 + 1.5) : 2000;
-      if (i + 1u >= lost && i % 37 == 0) {
+      if (i + 1 >= lost && i % 37 == 0) {
         ASSERT_TRUE(read_bytes(d.synced, &all));
-        ASSERT_GE(all.size() + lost, i + 2u) << seconds;
+        ASSERT_GE(all.size() + lost, i + 2) << seconds;
       }
     }
     if (seconds > 10) {
@@ -269,7 +269,7 @@ TEST(LogLoss, KilledTwoHundredTimes) {
 
 TEST(LogLoss, FilesOfLimitedSize) {
   const std::string path = temporary("perp_limited_");
-  for (const rlim_t limit : {10, 100, 5000, 5001, 300000}) {
+  for (const rlim_t limit : {10u, 100u, 5000u, 5001u, 300000u}) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
