@@ -22,7 +22,7 @@ static unsigned char *put_contact(unsigned char *to, const perp_log_contact *c, 
 
 void perp_log_get_contacts(const unsigned char *at, size_t n, int32_t float32,
                            perp_log_contact *to) {
-  double values[LOG_CONTACT_VALUES];
+  double values[LOG_CONTACT_VALUES] = {0};
   for (perp_log_contact *c = to; c < to + n; c++, at += log_contact_bytes(float32)) {
     for (int32_t s = 0; s < 2; s++) c->systems[s] = get_i32(at + 4 * s);
     for (int32_t s = 0; s < 2; s++) c->identity[s] = get_u32(at + 8 + 4 * s);
