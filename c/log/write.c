@@ -196,6 +196,7 @@ perp_status perp_log_add_sample(perp_log *log, double t, const double *values, i
 /* ------------------------------------------------------------------------ other records ---- */
 
 perp_status perp_log_add_event(perp_log *log, const perp_log_event *event, perp_info *info) {
+  enum { FEW_ROWS = 16 }; /* of an impulse, which need no memory */
   unsigned char small[EVENT_BYTES];
   info_clear(info);
   if (log == NULL) return fail_field(info, "log", -1);
@@ -213,12 +214,12 @@ perp_status perp_log_add_event(perp_log *log, const perp_log_event *event, perp_
   to = put_u32(to, (uint32_t)n);
   to = put_f64(to, event->error);
   put_f64(to, event->until);
-  unsigned char *impulse = malloc(8 * n + 1);
+  unsigned char few[8 * FEW_ROWS], *impulse = n <= FEW_ROWS ? few : malloc(8 * n);
   if (impulse == NULL) return no_memory(info, 8 * n);
   put_f64s(impulse, n, event->impulse);
   const log_piece head = {small, sizeof small}, rest = {impulse, 8 * n};
   const perp_status status = perp_log_put_record(log, PERP_LOG_EVENTS, head, rest, info);
-  free(impulse);
+  if (impulse != few) free(impulse);
   return status;
 }
 
