@@ -179,7 +179,9 @@ struct limits {
 
 limits limits_of(const instance &p, const judgement &j) {
   constexpr long double slack = 1 + 1e-6L, epsilon = 0x1p-52L;
-  const long double denormal = (p.n + 4) * static_cast<long double>(0x1p-1074);
+  /* the last bit of the smallest numbers: of y, and where λ − y/c is taken to a polyhedron, of λ */
+  const long double last = p.polyhedra.empty() ? 1 : 1 + j.norm;
+  const long double denormal = (p.n + 4) * last * 0x1p-1074L;
   /* where M λ and q are 0, or no more than the rounding of λ makes of them, a point of a polyhedron
    * is one up to that rounding and that of its faces */
   const bool still = j.scale <= epsilon * j.reach;
@@ -202,7 +204,8 @@ judgement judge_in(const instance &p, const double *lambda) {
     largest = std::max<long double>(largest, std::fabs(lambda[i]));
     square += k.square[at(i)];
   }
-  out.reach = largest * column_norm(square);
+  out.norm = column_norm(square);
+  out.reach = largest * out.norm;
   out.residual = static_cast<long double>(worst_residual(p, lambda, k));
   const limits most = limits_of(p, out);
   out.finite = std::isfinite(out.residual) && std::isfinite(out.scale);

@@ -17,7 +17,8 @@ struct judgement {
   bool within_tol = false;      // r <= tol scale
   bool within_ceiling = false;  // r <= 1e-6 hat
   long double residual = 0, scale = 0, hat = 0;
-  long double reach = 0;  // largest |λ_i| in units of y, by the norm of M
+  long double norm = 0;   // of M
+  long double reach = 0;  // largest |λ_i| in units of y, by that norm
   bool solved() const { return finite && within_tol && within_ceiling; }
   long double amplification() const { return scale == 0 ? 1 : scale / hat; }
 };
