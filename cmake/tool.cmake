@@ -131,6 +131,8 @@ add_executable(perp_tool
   cpp/tool/condense.cpp
   cpp/tool/convert.cpp
   cpp/tool/export.cpp
+  cpp/tool/export_contacts.cpp
+  cpp/tool/export_csv.cpp
   cpp/tool/export_hdf5.cpp
   cpp/tool/export_tables.cpp
   cpp/tool/export_vtp.cpp

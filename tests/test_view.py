@@ -20,6 +20,7 @@ import tempfile
 import unittest
 
 import read_log
+from write_log import write_log
 
 HERE = pathlib.Path(__file__).resolve().parent
 PERP = ""
@@ -86,33 +87,6 @@ class Log:
         objects = b.take("I")
         b.at += 4 * objects
         return [f"{m}.{name}" + (f".{part or k}" if components > 1 else "") for m in of for k, part in enumerate(parts)]
-
-
-def text(s):
-    return struct.pack("<I", len(s.encode())) + s.encode()
-
-
-def write_log(path, quantities, samples, model="", end=True, name="m.toml", events=()):
-    """A log by the bytes of log.h. quantities: (kind, name, source, members, components names)."""
-    schema = struct.pack("<IIII", 201, 8, 1, len(quantities)) + text("test") + text(name) + text(model) + text("{}")
-    for kind, q, source, members, parts in quantities:
-        schema += text(kind) + text(q) + text("m") + text(f"what {kind} is")
-        schema += struct.pack("<iIII", source, members, len(parts), 0)
-        schema += b"".join(map(text, parts)) + text("") * len(parts) + struct.pack("<I", 0)
-    payloads = [(1, 1, schema)]
-    if samples:
-        payloads.append((2, len(samples), b"".join(struct.pack(f"<{len(s)}d", *s) for s in samples)))
-    if events:
-        payloads.append((3, len(events), b"".join(struct.pack("<dIiiiiIdd", *e, -1, -1, -1, 0, 0, 0) for e in events)))
-    if end:
-        payloads.append((6, 1, struct.pack("<diI", samples[-1][0] if samples else 0, 6, 0) + text("finished") + text('{"steps": 7}')))
-    head = b"\x89PLOG\r\n\x1a" + struct.pack("<HH", 1, 0)
-    data = head + struct.pack("<I", read_log.crc32c(head))
-    for number, (kind, records, payload) in enumerate(payloads):
-        front = struct.pack("<4sIQQI", b"PLBK", kind, len(payload), number, records)
-        payload += bytes(-len(payload) % 8)
-        data += front + struct.pack("<I", read_log.crc32c(front + payload)) + payload
-    pathlib.Path(path).write_bytes(data)
 
 
 # ---- pages ----
