@@ -29,7 +29,7 @@ def write_log(path, quantities, samples, model="", end=True, name="m.toml", even
     if end:
         payloads.append((6, 1, struct.pack("<diI", samples[-1][0] if samples else 0, 6, 0) + text("finished") + text('{"steps": 7}')))
     head = b"\x89PLOG\r\n\x1a" + struct.pack("<HH", 1, 0)
-    data = head + struct.pack("<I", read_log.crc32c(head))
+    data = bytearray(head + struct.pack("<I", read_log.crc32c(head)))
     for number, (kind, records, payload) in enumerate(payloads):
         front = struct.pack("<4sIQQI", b"PLBK", kind, len(payload), number, records)
         payload += bytes(-len(payload) % 8)
