@@ -73,13 +73,34 @@ static void digest_forces(int32_t begin, int32_t end, int32_t worker, void *ctx)
   }
 }
 
+/* The gaps of those that acted, or of all if positions are corrected, and what they were. */
 static void digest_gaps(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const swept_loop *loop = ctx;
   const perp_simulation *sim = loop->sim;
+  const swept_pool *p = sim->pool->swept;
   const int all = sim->options.projection != PERP_PROJECT_NONE;
   (void)worker;
-  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++)
-    if (all || sim->pool->swept->before[f] != 0) end_gap(sim, loop->h, swept_found(sim, f));
+  for (int32_t b = begin; b < end; b++) {
+    swept_tally t = {0};
+    for (int32_t f = b * SWEPT_BLOCK; f < swept_end(loop->n, b + 1); f++) {
+      perp_pool_contact *c = swept_found(sim, f);
+      if (p->before[f] != 0 && -c->place.gap > t.deepest) t.deepest = -c->place.gap;
+      t.began += p->before[f] == BEGAN;
+      if (all || p->before[f] != 0) end_gap(sim, loop->h, c);
+    }
+    p->tally[b] = t;
+  }
+}
+
+/* All blocks of n contacts. */
+static swept_tally add_up(const swept_pool *p, int32_t n) {
+  swept_tally sum = {0};
+  for (int32_t b = 0; b < swept_blocks(n); b++) {
+    sum.began += p->tally[b].began;
+    sum.rows += p->tally[b].rows;
+    if (p->tally[b].deepest > sum.deepest) sum.deepest = p->tally[b].deepest;
+  }
+  return sum;
 }
 
 void perp_pool_swept_digest(perp_simulation *sim, double h) {
@@ -88,16 +109,12 @@ void perp_pool_swept_digest(perp_simulation *sim, double h) {
   swept_loop loop = {sim, h, w->count}, acted = {sim, h, p->set.n_contacts};
   swept_each(sim, loop.n, digest_places, &loop);
   swept_each(sim, acted.n, digest_forces, &acted);
-  p->impacts = 0;
-  p->deepest = 0;
-  for (int32_t f = 0; f < w->count; f++) {
-    if (p->before[f] == 0) continue;
-    p->impacts += p->before[f] == BEGAN;
-    if (-swept_found(sim, f)->place.gap > p->deepest) p->deepest = -swept_found(sim, f)->place.gap;
-  }
   average(sim);
   perp_pool_swept_see(sim, sim->step.free_v);
   swept_each(sim, loop.n, digest_gaps, &loop);
+  const swept_tally sum = add_up(p, loop.n);
+  p->impacts = sum.began;
+  p->deepest = sum.deepest;
 }
 
 /* ---- commit ---- */
@@ -142,10 +159,21 @@ static void keep(const perp_simulation *sim, const perp_pool_contact *c, int act
 
 static void keep_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const swept_loop *loop = ctx;
-  swept_pool *p = loop->sim->pool->swept;
+  const perp_simulation *sim = loop->sim;
+  swept_pool *p = sim->pool->swept;
   (void)worker;
-  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++)
-    keep(loop->sim, swept_found(loop->sim, f), p->before[f] != 0, &p->kept[f]);
+  for (int32_t b = begin; b < end; b++) {
+    swept_tally t = {0};
+    for (int32_t f = b * SWEPT_BLOCK; f < swept_end(loop->n, b + 1); f++) {
+      const perp_pool_contact *c = swept_found(sim, f);
+      const int acted = p->before[f] != 0;
+      keep(sim, c, acted, &p->kept[f]);
+      if (!acted) continue;
+      if (-c->place.gap > t.deepest) t.deepest = -c->place.gap;
+      t.rows += sim->pool->pool->laws[c->law]->size;
+    }
+    p->tally[b] = t;
+  }
 }
 
 /* Positions and velocities of the iterate. */
@@ -169,12 +197,9 @@ void perp_pool_swept_commit(perp_simulation *sim, double t_next, double h) {
   perp_pool_swept_see(sim, sim->iterate.v);
   swept_loop loop = {sim, h, w->count};
   swept_each(sim, loop.n, keep_contacts, &loop);
-  for (int32_t f = 0; f < w->count; f++) {
-    const perp_pool_contact *c = swept_found(sim, f);
-    if (p->before[f] == 0) continue;
-    if (-c->place.gap > p->deepest) p->deepest = -c->place.gap;
-    rows += sim->pool->pool->laws[c->law]->size;
-  }
+  const swept_tally sum = add_up(p, loop.n);
+  rows += sum.rows;
+  if (sum.deepest > p->deepest) p->deepest = sum.deepest;
   if (p->count > w->count)
     memset(p->kept + w->count, 0, (size_t)(p->count - w->count) * sizeof *p->kept);
   p->count = w->count;
