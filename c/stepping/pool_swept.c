@@ -172,7 +172,8 @@ static int acts(const perp_simulation *sim, const perp_pool_contact *c, double h
   return gap <= sim->options.gap_tol;
 }
 
-/* Where contacts stood, and of each block in set.order the numbers of those that act. */
+/* Where contacts stood, and of each block in set.order the numbers of those that act. None has a
+ * place among the contacts of the sweeps yet. */
 static void see_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const swept_loop *loop = ctx;
   swept_pool *p = loop->sim->pool->swept;
@@ -181,8 +182,10 @@ static void see_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) 
     const int32_t first = b * SWEPT_BLOCK, last = swept_end(loop->n, b + 1);
     int32_t n = 0;
     match_block(loop->sim, first, last);
-    for (int32_t f = first; f < last; f++)
+    for (int32_t f = first; f < last; f++) {
+      loop->sim->pool->order[f] = -1;
       if (acts(loop->sim, swept_found(loop->sim, f), loop->h)) p->set.order[first + n++] = f;
+    }
     p->tally[b].acting = n;
   }
 }
@@ -248,8 +251,11 @@ static void write_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx
   const perp_simulation *sim = loop->sim;
   swept_set *set = &sim->pool->swept->set;
   (void)worker;
-  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++)
-    write(sim, sim->pool->writer.heap[set->order[k]], &set->contacts[k]);
+  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++) {
+    const int32_t f = sim->pool->writer.heap[set->order[k]];
+    write(sim, f, &set->contacts[k]);
+    sim->pool->order[f] = k;
+  }
 }
 
 /* No contact joins any of what is awake. */
