@@ -1204,6 +1204,25 @@ class Models(unittest.TestCase):
         self.assertIn("found `friction`, not an example, which a folder is for", kind.stderr)
         self.assertFalse(os.path.exists(self.path("else")))
 
+    def test_blows_of_the_pile_driver_drive_as_far_as_the_soil_takes(self):
+        with open(self.path("pile.toml"), "w") as file:
+            file.write(call("new", "pile_driver").stdout)
+        done = self.run_model("pile.toml", "--set", "drop=1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        samples = [struct.unpack("<9d", each) for each in log_of(self.path("pile.log"))[0]]
+        M, m, F, drop, g, h = 500, 300, 60e3, 1, 9.81, 1e-3
+        at_impact = math.sqrt(2 * g * drop)
+        V = M * at_impact / (M + m)  # the impact is plastic
+        depth = V * V / (2 * (F / (M + m) - g))
+        for k in range(1, 5):
+            t, pile, _, ram, *_ = samples[2000 * k - 1]  # before the ram is lifted again
+            self.assertAlmostEqual(t, 2 * k - h, delta=1e-9)
+            self.assertAlmostEqual(-pile, k * depth, delta=k * h * V)
+            self.assertAlmostEqual(ram, pile, delta=h * at_impact)
+            self.assertAlmostEqual(samples[2000 * k][3], pile + drop, delta=1e-9)
+        self.assertEqual(max(s[1] for s in samples), 0)
+        self.assertLess(max(abs(s[8]) for s in samples), F * h * (1 + 1e-9))  # of the soil
+
     def test_a_run_that_fails_says_so_and_keeps_its_log(self):
         with open(self.path("fails.toml"), "w") as file:
             file.write("[systems.a]\nkind = \"first_order\"\nn = 1\nf = [\"sqrt(0.5 - t)\"]\n"
