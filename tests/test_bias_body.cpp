@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // γ of joints, gears, contacts and prescribed velocities, and of the user's relations on bodies.
 #include "bias_tools.hpp"
+#include "each.hpp"
 
 namespace {
 
@@ -42,7 +43,7 @@ TEST(Bias, OfJoints) {
   std::mt19937 random(7);
   for (std::int32_t kind = PERP_JOINT_SPHERICAL; kind <= PERP_JOINT_SCREW; kind++)
     for (int count = 1; count <= 2; count++)
-      for (int trial = 0; trial < 10; trial++) {
+      for (int trial = 0; trial < 10; trial += tools::each()) {
         world w = world::of_bodies(count, random);
         perp_joint joint = joint_of(kind, w, random);
         vec v;
@@ -82,7 +83,7 @@ TEST(Bias, OfCoordinatesOfJoints) {
 TEST(Bias, OfGears) {
   std::mt19937 random(13);
   for (int count = 2; count <= 3; count++)
-    for (int trial = 0; trial < 10; trial++) {
+    for (int trial = 0; trial < 10; trial += tools::each()) {
       world w = world::of_bodies(count, random);
       perp_gear gear;
       ASSERT_EQ(perp_gear_init(&gear, sizeof gear, count), PERP_OK);
@@ -108,7 +109,7 @@ TEST(Bias, OfContactsOfBodiesWithKnownGeometry) {
   std::mt19937 random(17);
   std::uniform_real_distribution<double> some(-1, 1);
   for (std::int32_t m : {1, 2, 3, 5})
-    for (int trial = 0; trial < 20; trial++) {
+    for (int trial = 0; trial < 20; trial += tools::each()) {
       perp_body_contact contact;
       SCOPED_TRACE(m);
       const world one = moved(1, random), two = moved(2, random);
@@ -159,7 +160,7 @@ std::int32_t tilting(double t, const double *q, perp_contact_place *p, void *) {
 TEST(Bias, OfContactsOfBodiesWithTheUsersGeometry) {
   std::mt19937 random(19);
   for (std::int32_t m : {1, 2, 3, 5})
-    for (int trial = 0; trial < 10; trial++) {
+    for (int trial = 0; trial < 10; trial += tools::each()) {
       const world w = moved(1, random);
       perp_body_contact contact;
       ASSERT_EQ(perp_body_contact_init(&contact, sizeof contact, m, 1), PERP_OK);
@@ -224,7 +225,7 @@ std::int32_t distance_dq(double t, const double *q, const double *, const double
 
 TEST(Bias, OfRelationsOfPositionsOnBodies) {
   std::mt19937 random(23);
-  for (int trial = 0; trial < 10; trial++) {
+  for (int trial = 0; trial < 10; trial += tools::each()) {
     const world w = moved(1, random);
     perp_lagrangian_relation r;
     ASSERT_EQ(perp_lagrangian_rheonomous_init(&r, sizeof r, 1, 6), PERP_OK);
@@ -237,7 +238,7 @@ TEST(Bias, OfRelationsOfPositionsOnBodies) {
 
 TEST(Bias, OfRelationsOfVelocitiesOnBodies) {
   std::mt19937 random(29);
-  for (int trial = 0; trial < 10; trial++) {
+  for (int trial = 0; trial < 10; trial += tools::each()) {
     const world w = moved(1, random);
     perp_lagrangian_velocity_relation r;
     ASSERT_EQ(perp_lagrangian_velocity_relation_init(&r, sizeof r, 1, 6), PERP_OK);

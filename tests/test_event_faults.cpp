@@ -8,6 +8,7 @@
 #include <deque>
 #include <string>
 
+#include "each.hpp"
 #include "event_tools.hpp"
 
 namespace {
@@ -260,7 +261,7 @@ class EventFaults : public ::testing::TestWithParam<Method> {
     const long calls = whole.gate.calls;
     ASSERT_GE(whole.run.events.size(), 6u);
     const bool quick = GetParam().smooth == perp_smooth_runge_kutta;
-    const long stride = (quick ? 7 : calls / 40) | 1;
+    const long stride = ((quick ? 7 : calls / 40) | 1) * tools::each();
     long told = 0;
     for (long k = 0; k < calls && !HasFailure(); k += stride) {
       Trial trial(GetParam(), outputs);

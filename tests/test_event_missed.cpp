@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "each.hpp"
 #include "event_exact.hpp"
 #include "event_tools.hpp"
 #include "figure.hpp"
@@ -98,7 +99,7 @@ TEST_P(EventMissed, NoTableOfTheUsersIsPassed) {
 
 // Tables that fall barely faster than the ball, so that it leaves them with next to no velocity.
 TEST_P(EventMissed, NoStormWhereATableLetsGo) {
-  for (int i = 0; i < 40; i++) {
+  for (int i = 0; i < 40; i += tools::each()) {
     const double w = 5 + 0.6 * i, over = 1.01 + 0.37 * std::fmod(0.618 * i, 1);
     Table table(over * kG / (w * w), w, 0.21 + 0.4 * std::fmod(0.414 * i, 1));
     Motion run(table);
@@ -112,7 +113,7 @@ TEST_P(EventMissed, NoStormWhereATableLetsGo) {
 TEST_P(EventMissed, NoneOf132TablesIsPassed) {
   double worst = 0;
   for (int i = 0; i < 12; i++)
-    for (int j = 0; j < 11; j++) {
+    for (int j = i % tools::each(); j < 11; j += tools::each()) {
       const double w = 10 * std::pow(1.45, i);
       Table table(2 * kG / (w * w), w, 0.1 + 0.08 * j);
       const double deep = deepest(table, GetParam(), 120 / w);
@@ -138,7 +139,7 @@ TEST_P(EventMissed, ReboundsBelowTheErrorOfTheMotionEnd) {
 TEST(EventMissedBy, NoneOfRandomTablesIsPassed) {
   std::mt19937_64 random(20240501);
   std::uniform_real_distribution<double> part(0, 1);
-  for (int k = 0; k < 600; k++) {
+  for (int k = 0; k < 600; k += tools::each()) {
     const double w = std::pow(1000, part(random)), strength = 0.1 * std::pow(1000, part(random));
     const double e = 0.95 * part(random), A = strength * kG / (w * w);
     Table table(A, w, e);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "each.hpp"
 #include "impact_judge.hpp"
 
 namespace {
@@ -228,7 +229,9 @@ TEST(MultipleImpact, FollowsBallsAndSpringsThroughTime) {
       {{1, 1, 1, 1, 1}, {1, 1, 1, 1}, {0.7, 0.7, 0.7, 0.7}, 1.5, PERP_STIFFNESS_BI},
       {{1, 1, 1, 1, 1}, {1, 1, 1, 1}, {0.7, 0.7, 0.7, 0.7}, 1.5, PERP_STIFFNESS_MONO},
   };
+  int k = 0;
   for (const auto &c : cases) {
+    if (k++ % tools::each() != 0) continue;
     const options o = with(c.eta, c.kind, c.kappa.data());
     const vec v = first_moves(c.mass.size());
     const outcome r = impact(row_of(c.mass), rates(v), c.e, &o);
@@ -303,7 +306,9 @@ TEST(MultipleImpact, ColumnsOnAFloorLeaveItAsSpringsThroughTimeDo) {
     std::int32_t kind;
   } const cases[] = {
       {30, 0.9, PERP_STIFFNESS_BI}, {30, 0.9, PERP_STIFFNESS_MONO}, {50, 1, PERP_STIFFNESS_BI}};
+  int k = 0;
   for (const auto &c : cases) {
+    if (k++ % tools::each() != 0) continue;
     const options o = with(1, c.kind);
     vec before(c.n, 0);
     before[0] = -1;
@@ -322,7 +327,9 @@ TEST(MultipleImpact, ColumnsThatDissipateComeToRestOnTheFloor) {
     std::int32_t kind;
   } const cases[] = {
       {20, 0.5, PERP_STIFFNESS_BI}, {30, 0.5, PERP_STIFFNESS_MONO}, {50, 0.5, PERP_STIFFNESS_BI}};
+  int of = 0;
   for (const auto &c : cases) {
+    if (of++ % tools::each() != 0) continue;
     const options o = with(1, c.kind);
     const double n = static_cast<double>(c.n);
     vec before(c.n, 0);
@@ -392,7 +399,7 @@ struct random_impact {
 
 TEST(MultipleImpact, RandomImpactsNeverGainEnergyAndKeepMomentum) {
   std::mt19937_64 random(11);
-  for (int trial = 0; trial < 1000; trial++) {
+  for (int trial = 0; trial < 1000; trial += tools::each()) {
     random_impact p(random);
     p.o.stiffness = p.kappa.data();
     const outcome r = impact(p.W, p.ydot, p.e, &p.o);
@@ -422,7 +429,7 @@ TEST(MultipleImpact, RandomImpactsNeverGainEnergyAndKeepMomentum) {
 
 TEST(MultipleImpact, OnlyRatiosOfStiffnessAndUnitsCount) {
   std::mt19937_64 random(12);
-  for (int trial = 0; trial < 50; trial++) {
+  for (int trial = 0; trial < 50; trial += tools::each()) {
     random_impact p(random);
     p.o.stiffness = p.kappa.data();
     const outcome r = impact(p.W, p.ydot, p.e, &p.o);

@@ -30,6 +30,7 @@ DATA = os.environ.get("PERP_DATA") or os.path.join(HERE, "..", "..", "shared", "
 KEYS = ["status", "code", "ending", "solver", "n", "iterations", "residual", "relative_residual",
         "natural_error", "componentwise", "amplification", "seconds"]
 INF = math.inf
+EACH = int(os.environ.get("PERP_TEST_EACH") or 1)  # builds that are slow try one of so many like cases
 
 
 def call(*arguments):
@@ -453,7 +454,7 @@ class BadInput(Case):
     def test_cut_anywhere(self):
         for name, text in [("l.dat", LCP), ("r.dat", RELAY), ("f.dat", FC)]:
             words = text.split()
-            for end in range(len(words)):
+            for end in range(0, len(words), EACH):
                 cut = " ".join(words[:end])
                 if name == "r.dat" and cut == " ".join(words[:-4]):
                     continue  # without its bounds a relay is an LCP
@@ -587,8 +588,7 @@ def problems(kind):
     folder = os.path.join(DATA, "problems", kind)
     if not os.path.isdir(folder):
         raise unittest.SkipTest("no published problems: " + folder + " (PERP_DATA) is absent")
-    # builds that are slow take each n-th
-    return [os.path.join(folder, f) for f in sorted(os.listdir(folder))][::int(os.environ.get("PERP_TEST_EACH") or 1)]
+    return [os.path.join(folder, f) for f in sorted(os.listdir(folder))][::EACH]
 
 
 class Published(Case):
