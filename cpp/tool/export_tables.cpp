@@ -181,6 +181,7 @@ void put_contacts(archive *to, const exported &e) {
     each_contact(e, part, [&](const std::vector<double> &values) {
       if (real) return to->numbers(values.data(), values.size(), e.float32);
       std::vector<std::uint32_t> whole; /* -1 as its bits, which are those of i32 */
+      whole.reserve(values.size());
       for (const double x : values)
         whole.push_back(static_cast<std::uint32_t>(static_cast<std::int64_t>(x)));
       to->add(whole.data(), whole.size() * sizeof(std::uint32_t));
