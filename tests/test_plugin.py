@@ -573,6 +573,26 @@ class Plugins(unittest.TestCase):
         self.assertEqual([c for _, _, c in self.contacts("m.log")], [c for _, _, c in lists[::7]])
         self.assertIn("found --contacts, but m.json has no pool", self.refused(self.with_force(external=["-9.81"]), "--contacts"))
 
+    def test_the_size_of_a_log_with_contacts_is_told_but_for_these(self):
+        import pty
+        self.build("spheres", C_SPHERES)
+        self.write("m.json", SPHERES)
+        for more, each in ((["--every", "3"], 144), (["--float32", "--every", "2"], 84)):
+            ours, theirs = pty.openpty()
+            subprocess.run([PERP, "run", "m.json", "--plugins", "--contacts", "--checkpoint", "0", *more], stdout=subprocess.DEVNULL,
+                           stderr=theirs, check=True, timeout=300, cwd=self.folder.name)
+            told = re.search(rb"a log of .* \((\d+) bytes\), contacts not in it, at most ([0-9.]+) (kB|MB)\r\n", os.read(ours, 10000))
+            os.close(ours), os.close(theirs)
+            with open(self.path("m.log"), "rb") as file:
+                blocks = [(kind, len(b.data)) for kind, _, b in read_log.blocks(file.read())]
+            lists = [n - 16 for kind, n in blocks if kind == 7]
+            self.assertGreater(sum(lists), 1000 * each / 4)
+            padded = lambda n: 32 + (n + 7) // 8 * 8
+            rest = os.path.getsize(self.path("m.log")) - padded(blocks[-1][1]) - sum(padded(16 + n) - 48 for n in lists)
+            self.assertEqual(int(told[1]), rest)
+            most = float(told[2]) * {b"kB": 1e3, b"MB": 1e6}[told[3]]
+            self.assertAlmostEqual(most, len(lists) * SPHERES["pool"]["capacity"] * each, delta=0.005 * most)
+
     def test_contacts_of_a_killed_run_go_on(self):
         self.build("spheres", C_SPHERES)
         self.samples(SPHERES, "--plugins", "--contacts")
