@@ -171,7 +171,7 @@ struct rows : pooled {
   }
 };
 
-TEST(Pool, ManyAtOnceAreWhatTheyAreOneByOne) {
+TEST(Pool, ManyAtOnceByThreadsAreWhatTheyAreOneByOne) {
   const struct {
     const char *what;
     std::int32_t capacity;
