@@ -70,6 +70,12 @@ void contacts_grid_free(contacts_grid *grid);
 int contacts_find(const contacts_scene *scene, contacts_grid *grid, const double *q,
                   contacts_emit emit, void *user);
 
+/* The same in two halves: the grid at q, then the contacts of a part of the bodies, which threads
+ * may find at once; those of all parts together are all. */
+int contacts_grid_lay(const contacts_scene *scene, contacts_grid *grid, const double *q);
+void contacts_find_of(const contacts_scene *scene, const contacts_grid *grid, const double *q,
+                      int32_t first, int32_t last, contacts_emit emit, void *user);
+
 /* All points of two cubes (contacts_boxes.c). */
 void contacts_box_box(double half, double margin, const double *xa, const double *Ra,
                       const double *xb, const double *Rb, contacts_point *point, contacts_emit emit,

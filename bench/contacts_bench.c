@@ -11,6 +11,14 @@
 #include "contacts.h"
 #include "perp/perp.h"
 
+/* What a thread has found. */
+typedef struct found {
+  perp_pool_contact *contacts;
+  int32_t n, room;
+  int lost;       /* 1: no memory */
+  char apart[64]; /* from the next one, which another thread writes */
+} found;
+
 typedef struct world {
   const contacts_scene *scene;
   contacts_grid grid;
@@ -24,7 +32,9 @@ typedef struct world {
   perp_nsgs_options sweeps;
   perp_simulation_options options;
   perp_simulation *sim;
-  perp_threads *threads;
+  perp_threads *threads; /* NULL: one */
+  int32_t workers;
+  found *found; /* of each thread */
   void *state, *work;
   size_t state_bytes, work_bytes;
   perp_contact_view *views;
@@ -32,24 +42,24 @@ typedef struct world {
   int64_t iterations, accepted; /* of the report, before the last step */
 } world;
 
-typedef struct adding {
-  perp_pool_writer *out;
-  perp_pool_contact contact;
-  perp_status status;
-} adding;
-
-static void add(const contacts_point *point, void *user) {
-  adding *a = (adding *)user;
-  perp_pool_contact *c = &a->contact;
+static void write(const contacts_point *point, perp_pool_contact *c) {
   c->systems[0] = point->body[0];
   c->systems[1] = point->body[1]; /* CONTACTS_GROUND is PERP_GROUND */
+  c->law = c->reserved = 0;
   c->identity[0] = point->feature;
+  c->identity[1] = 0;
   c->place.gap = point->gap;
   memcpy(c->place.normal, point->normal, sizeof c->place.normal);
+  memset(c->place.tangent, 0, sizeof c->place.tangent);
   memcpy(c->place.a, point->a, sizeof c->place.a);
   memcpy(c->place.b, point->b, sizeof c->place.b);
-  const perp_status status = perp_pool_add(a->out, c, NULL);
-  if (status != PERP_OK) a->status = status;
+  memset(c->place.velocity, 0, sizeof c->place.velocity);
+}
+
+static void add(const contacts_point *point, void *user) {
+  perp_pool_contact c;
+  write(point, &c);
+  (void)perp_pool_add((perp_pool_writer *)user, &c, NULL); /* what is refused ends the step */
 }
 
 static double clock_now(void) {
@@ -58,19 +68,60 @@ static double clock_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static void note(const contacts_point *point, void *user) {
+  found *f = (found *)user;
+  if (f->n == f->room) {
+    const int32_t room = 2 * f->room + 1024;
+    perp_pool_contact *more =
+        (perp_pool_contact *)realloc(f->contacts, (size_t)room * sizeof *more);
+    if (more == NULL) {
+      f->lost = 1;
+      return;
+    }
+    f->contacts = more;
+    f->room = room;
+  }
+  write(point, &f->contacts[f->n++]);
+}
+
+enum { BODIES = 64 }; /* that one thread looks at in one go */
+
+typedef struct looking {
+  world *w;
+  const double *q;
+} looking;
+
+static void look(int32_t begin, int32_t end, int32_t worker, void *user) {
+  const looking *l = (const looking *)user;
+  const int32_t n = l->w->scene->n, last = BODIES * end < n ? BODIES * end : n;
+  contacts_find_of(l->w->scene, &l->w->grid, l->q, BODIES * begin, last, note,
+                   &l->w->found[worker]);
+}
+
+/* By all threads, each for itself; then all is added. */
+static int find_together(world *w, const double *q, perp_pool_writer *out) {
+  looking l = {w, q};
+  if (!contacts_grid_lay(w->scene, &w->grid, q)) return 0;
+  for (int32_t k = 0; k < w->workers; k++) w->found[k].n = 0;
+  perp_threads_for((w->scene->n + BODIES - 1) / BODIES, look, &l, w->threads);
+  for (int32_t k = 0; k < w->workers; k++) {
+    if (w->found[k].lost) return 0;
+    (void)perp_pool_add_all(out, w->found[k].n, w->found[k].contacts, NULL);
+  }
+  return 1;
+}
+
 static int32_t find(double t, const perp_simulation *sim, perp_pool_writer *out, void *user) {
   world *w = (world *)user;
-  adding a;
   (void)t;
   if (perp_simulation_awake(sim) == 0) return 0; /* all stays as it is */
   for (int32_t i = 0; w->asleep != NULL && i < w->scene->n; i++)
     w->asleep[i] = perp_simulation_is_asleep(sim, i) != 0;
-  memset(&a, 0, sizeof a);
-  a.out = out;
-  const double begin = clock_now();
-  const int good = contacts_find(w->scene, &w->grid, perp_simulation_q(sim, 0), add, &a);
+  const double begin = clock_now(), *q = perp_simulation_q(sim, 0);
+  const int good = w->threads != NULL ? find_together(w, q, out)
+                                      : contacts_find(w->scene, &w->grid, q, add, out);
   w->finding += clock_now() - begin;
-  return good && a.status == PERP_OK ? 0 : -1;
+  return good ? 0 : -1;
 }
 
 static void describe(world *w, const contacts_request *ask) {
@@ -114,7 +165,7 @@ static void describe(world *w, const contacts_request *ask) {
   w->options.accept_tol = HUGE_VAL;
   w->options.sleep_energy = ask->sleep;
   w->options.sleep_time = ask->sleep_time;
-  if (ask->threads > 1 && perp_threads_create(&w->threads, ask->threads) == PERP_OK) {
+  if (w->threads != NULL) {
     w->options.parallel = perp_threads_for;
     w->options.parallel_user = w->threads;
   }
@@ -137,6 +188,8 @@ static void release(void *self) {
   world *w = (world *)self;
   perp_simulation_release(w->sim);
   perp_threads_destroy(w->threads);
+  for (int32_t k = 0; w->found != NULL && k < w->workers; k++) free(w->found[k].contacts);
+  free(w->found);
   contacts_grid_free(&w->grid);
   free(w->systems);
   free(w->asleep);
@@ -158,6 +211,13 @@ static int allocate(world *w) {
   return 0;
 }
 
+static int employ(world *w, int32_t workers) {
+  if (workers <= 1) return 1;
+  w->found = (found *)calloc((size_t)workers, sizeof *w->found);
+  w->workers = workers;
+  return w->found != NULL && perp_threads_create(&w->threads, workers) == PERP_OK;
+}
+
 static void *make(const contacts_scene *scene, const contacts_request *ask) {
   world *w = (world *)calloc(1, sizeof *w);
   perp_info info = PERP_INFO_INIT;
@@ -166,7 +226,7 @@ static void *make(const contacts_scene *scene, const contacts_request *ask) {
   w->systems = (const perp_system **)malloc((size_t)scene->n * sizeof *w->systems);
   if (ask->sleep > 0) w->asleep = (unsigned char *)malloc((size_t)scene->n);
   if (w->systems == NULL || (ask->sleep > 0 && w->asleep == NULL) ||
-      !contacts_grid_make(&w->grid, scene->n)) {
+      !contacts_grid_make(&w->grid, scene->n) || !employ(w, ask->threads)) {
     release(w);
     return NULL;
   }

@@ -131,11 +131,12 @@ static void look(const finding *f, int32_t s, int32_t first, int32_t last, doubl
   }
 }
 
-/* Each body with what is behind it in its own row of cells, and with four rows further on. */
-static void pairs(const finding *f, double reach) {
+/* Bodies first to last - 1 of the grid, each with what is behind it in its own row of cells, and
+ * with four rows further on. */
+static void pairs(const finding *f, double reach, int32_t first, int32_t last) {
   static const int32_t rows[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
   const contacts_grid *g = f->grid;
-  for (int32_t s = 0; s < f->scene->n; s++) {
+  for (int32_t s = first; s < last; s++) {
     const int32_t cell = g->of[g->item[s]], i = cell % g->size[0];
     const int32_t j = cell / g->size[0] % g->size[1], k = cell / g->size[0] / g->size[1];
     const int32_t from = i > 0 ? -1 : 0, to = i + 1 < g->size[0] ? 1 : 0;
@@ -166,10 +167,10 @@ static void wall(const finding *f, int32_t body, const double *x, double radius,
 
 enum { FLOOR = 4 };
 
-static void ground(const finding *f, const double *q) {
+static void ground(const finding *f, const double *q, int32_t first, int32_t last) {
   const contacts_scene *scene = f->scene;
   const double h = scene->half, far = scene->shape == CONTACTS_BOXES ? 1.75 * h : h;
-  for (int32_t i = 0; i < scene->n; i++) {
+  for (int32_t i = first; i < last; i++) {
     const double *x = q + 7 * (size_t)i;
     if (sleeps(f, i)) continue;
     if (scene->shape == CONTACTS_SPHERES) {
@@ -188,16 +189,29 @@ static void ground(const finding *f, const double *q) {
   }
 }
 
+static double reach_of(const contacts_scene *scene) {
+  const double far = scene->shape == CONTACTS_BOXES ? sqrt(3.0) : 1.0;
+  return 2 * scene->half * far + scene->margin;
+}
+
+int contacts_grid_lay(const contacts_scene *scene, contacts_grid *grid, const double *q) {
+  if (!lay(grid, scene->n, q, reach_of(scene))) return 0;
+  sort(grid, scene->n, q);
+  for (int32_t i = 0; scene->shape == CONTACTS_BOXES && i < scene->n; i++)
+    axes(q + 7 * (size_t)i + 3, grid->rotation + 9 * (size_t)i);
+  return 1;
+}
+
+void contacts_find_of(const contacts_scene *scene, const contacts_grid *grid, const double *q,
+                      int32_t first, int32_t last, contacts_emit emit, void *user) {
+  const finding f = {scene, grid, emit, user};
+  ground(&f, q, first, last);
+  pairs(&f, reach_of(scene), first, last);
+}
+
 int contacts_find(const contacts_scene *scene, contacts_grid *grid, const double *q,
                   contacts_emit emit, void *user) {
-  const int boxes = scene->shape == CONTACTS_BOXES;
-  const double reach = 2 * scene->half * (boxes ? sqrt(3.0) : 1.0) + scene->margin;
-  const finding f = {scene, grid, emit, user};
-  if (!lay(grid, scene->n, q, reach)) return 0;
-  sort(grid, scene->n, q);
-  for (int32_t i = 0; boxes && i < scene->n; i++)
-    axes(q + 7 * (size_t)i + 3, grid->rotation + 9 * (size_t)i);
-  ground(&f, q);
-  pairs(&f, reach);
+  if (!contacts_grid_lay(scene, grid, q)) return 0;
+  contacts_find_of(scene, grid, q, 0, scene->n, emit, user);
   return 1;
 }

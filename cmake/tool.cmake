@@ -101,7 +101,7 @@ const std::vector<perp::tool::model_example> &perp::tool::model_examples() {
 
 # What pages of `perp view` are made of, in pieces that every compiler takes as one literal.
 set(view_pieces "")
-foreach(name IN ITEMS page.html page.css data.js plots.js motion.js page.js bundle.css bundle.js)
+foreach(name IN ITEMS page.html page.css data.js plots.js contacts.js motion.js page.js bundle.css bundle.js)
   set(file ${PROJECT_SOURCE_DIR}/cpp/tool/view/${name})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} text)
@@ -131,6 +131,8 @@ add_executable(perp_tool
   cpp/tool/condense.cpp
   cpp/tool/convert.cpp
   cpp/tool/export.cpp
+  cpp/tool/export_contacts.cpp
+  cpp/tool/export_csv.cpp
   cpp/tool/export_hdf5.cpp
   cpp/tool/export_tables.cpp
   cpp/tool/export_vtp.cpp
@@ -152,6 +154,8 @@ add_executable(perp_tool
   cpp/tool/solve.cpp
   cpp/tool/solvers.cpp
   cpp/tool/view.cpp
+  cpp/tool/view_contacts.cpp
+  cpp/tool/view_numbers.cpp
 )
 target_link_libraries(perp_tool PRIVATE perp_io CLI11::CLI11 nlohmann_json::nlohmann_json
   ${PERP_matio} ${PERP_minizip} ZLIB::ZLIB)

@@ -4,27 +4,36 @@
 
     check_model_table.py PERP
 
-Every field of a description or options struct is reached by a key of model files, or stands below
-with its reason. Where node and ajv are, and if PERP_AJV is "required": of 200 good and 200 bad models, made
+castxml (the clang compiler's view of perp.h) tells every field of every system, relation, law, options struct
+and what these are made of: a key of model files reaches it, or it stands below with its reason. A reason that
+excuses nothing is wrong, too. Then each of these structs gets a field that no file has, which has to be found.
+Where node and ajv are, and if PERP_AJV is "required": of 200 good and 200 bad models, made
 from those of examples/models, the schema by ajv and `perp check` say the same."""
 import copy
 import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ET
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "bindings"))
 
+# Fields of any struct.
 ALWAYS = {"struct_size": "set by the library", "reserved": "0", "user": "what callbacks of a file are handed",
-           "kind": "set by the library",
-          "observe": "a callback of programs", "parallel": "a callback of programs",
-          "parallel_user": "handed to it"}
+          "ops": "set by the library", "kind": "set by the library", "observe": "a callback of programs",
+          "parallel": "a callback of programs", "parallel_user": "handed to it"}
+# Of one, also of a struct within.
 LEFT_OUT = {
+    ("perp_system", "n"): "the key n",
+    ("perp_relation", "m"): "the key m",
+    ("perp_relation", "n"): "by the systems joined",
+    **{("perp_linear_varying_relation", "linear." + field): "the same as a function" for field in "CDBFea"},
+    ("perp_fremond", "friction.e_t"): "not used, 0",
     ("perp_lagrangian_relation", "reads"): "by the kind of the file",
     ("perp_lagrangian_relation", "bodies"): "by the systems joined",
     ("perp_lagrangian_velocity_relation", "bodies"): "by the systems joined",
@@ -59,7 +68,77 @@ LEFT_OUT = {
     ("perp_event_options", "n_schedules"): "the tables schedules",
 }
 # Structs of models and solvers that no file has.
-NO_FILE = {"perp_user_impact": "an impact law by a callback"}
+NO_FILE = {
+    "perp_user_impact": "an impact law by a callback; the law user has expressions",
+    "perp_body_contact": "the kinds sphere_plane, sphere_sphere and point_plane fill it",
+    "perp_piecewise_relation": "made of the law piecewise_linear",
+    "perp_pieces": "made of the law piecewise_linear",
+    "perp_harmonic": "terms of the expression velocity",
+    "perp_matrix": "a list, rows or blocks, of which the reader makes it",
+    "perp_solver": "a table of functions, by its name",
+    "perp_sparse": "a table of functions, by its name",
+    "perp_backend": "a table of functions, by its name",
+    "perp_step_solver": "a table of functions, by its name",
+    "perp_owner": "memory of programs",
+    "perp_global_options": "one problem of a program; runs have formulation",
+    "perp_mcp_options": "one problem of a program",
+    "perp_sensitivity_options": "of a solution that a program has",
+    "perp_log_options": "options of `perp run`",
+}
+
+
+BEGINNINGS = {"perp_system", "perp_relation", "perp_law"}
+
+
+class Headers:
+    """What clang says of perp.h in a folder of headers. structs: name -> [(field, struct)], where struct is
+    what the field is by value, or None; leads: name -> structs that its fields are or point to;
+    inputs: structs that functions of the builder read."""
+
+    def __init__(self, include):
+        with tempfile.TemporaryDirectory() as scratch:
+            source, out = pathlib.Path(scratch, "all.c"), pathlib.Path(scratch, "all.xml")
+            source.write_text('#include "perp/perp.h"\n')
+            subprocess.run(["castxml", "--castxml-output=1", f"-I{include}", "-std=c99", str(source), "-o", str(out)],
+                           check=True)
+            self.by_id = {e.get("id"): e for e in ET.parse(out).getroot()}
+        self.structs, self.leads, self.inputs = {}, {}, set()
+        for e in self.by_id.values():
+            name = e.get("name") or ""
+            if e.tag == "Struct" and name.startswith("perp_") and e.get("incomplete") != "1":
+                fields = [self.by_id[m] for m in (e.get("members") or "").split()]
+                fields = [(f.get("name"), self.struct_of(f.get("type"))) for f in fields if f.tag == "Field"]
+                self.structs[name] = [(f, to if by_value else None) for f, (to, by_value, _) in fields]
+                self.leads[name] = {to for _, (to, _, _) in fields if to}
+            elif e.tag == "Function" and name.startswith("perp_builder_"):
+                arguments = [self.struct_of(a.get("type")) for a in e if a.tag == "Argument"]
+                self.inputs |= {to for to, by_value, const in arguments if to and const and not by_value}
+
+    def struct_of(self, key):
+        """(perp struct or None, by value, const) of a type, through names, pointers and arrays."""
+        by_value, const = True, False
+        while True:
+            e = self.by_id[key]
+            const = const or e.get("const") == "1"
+            by_value = by_value and e.tag != "PointerType"
+            if e.tag not in ("Typedef", "CvQualifiedType", "ElaboratedType", "PointerType", "ArrayType"):
+                name = e.get("name") or ""
+                return (name if e.tag == "Struct" and name.startswith("perp_") else None), by_value, const
+            key = e.get("type")
+
+    def begins(self, name):
+        """Whether it is a system, a relation or a law: one of these is what it begins with."""
+        if name in BEGINNINGS:
+            return True
+        fields = self.structs.get(name)
+        return bool(fields) and fields[0][1] is not None and self.begins(fields[0][1])
+
+    def described(self):
+        """Structs that models and their runs are described by, and what these are made of."""
+        found = {n for n in self.structs if self.begins(n) or n.endswith("_options")} | self.inputs
+        while more := set().union(*(self.leads.get(n, ()) for n in found)) - found:
+            found |= more
+        return {n for n in found if n in self.structs} - BEGINNINGS  # opaque ones have no fields
 
 
 def fields_reached(schema):
@@ -69,34 +148,73 @@ def fields_reached(schema):
             continue
         here = reached.setdefault(kind["x-struct"], set())
         for key in kind["properties"].values():
-            here |= {field.split(".")[0] for field in key.get("x-fields", [])}
+            here |= set(key.get("x-fields", []))
     return reached
 
 
-def check_fields(schema):
-    import headers
-    structs = headers.read(ROOT / "include").structs
-    reached = fields_reached(schema)
-    assert len(reached) > 40, sorted(reached)
+def unreached(headers, schema):
+    """What is wrong, sentence by sentence."""
+    reached, used = fields_reached(schema), set()
     wrong = []
-    for struct, found in sorted(reached.items()):
-        names = {f.name for f in structs[struct].fields}
-        wrong += [f"{struct}.{name} is no field" for name in sorted(found - names)]
-        head = {f.name for f in structs[struct].fields[:1] if f.name in ("system", "relation", "law")}
-        for name in sorted(names - found - set(ALWAYS) - head):
-            if (struct, name) not in LEFT_OUT:
+
+    def look(struct, within, found, path=""):
+        for field, inner in headers.structs[within]:
+            name = path + field
+            excused = [e for e in ((struct, name), (within, field)) if e in LEFT_OUT]
+            if name in found:
+                continue
+            if excused:
+                used.add(excused[0])
+            elif field in ALWAYS:
+                used.add(field)
+            elif inner is not None and (headers.begins(inner) or any(f.startswith(name + ".") for f in found)):
+                look(struct, inner, found, name + ".")
+            else:
                 wrong.append(f"{struct}.{name}: no key of model files reaches it, and no reason is listed")
-        wrong += [f"{struct}.{name} is reached, though a reason says it is not"
-                  for (of, name) in LEFT_OUT if of == struct and name in found]
-    # Every description there is: what begins with the head of a system, a relation or a law.
-    for name, struct in structs.items():
-        if struct is None or not struct.fields:
-            continue
-        head = struct.fields[0].name
-        if head in ("system", "relation", "law", "friction") and name not in reached and name not in NO_FILE and \
-                name not in ("perp_body_contact", "perp_piecewise_relation"):
-            wrong.append(f"{name}: no table of model files is of it")
+
+    for struct in sorted(headers.described() | set(reached)):
+        if struct in reached:
+            look(struct, struct, reached[struct])
+        elif struct in NO_FILE:
+            used.add(struct)
+        else:
+            wrong.append(f"{struct}: no table of model files is of it, and no reason is listed")
+    for struct, found in sorted(reached.items()):
+        for path in sorted(found):
+            at = struct
+            for part in path.split("."):
+                fields = dict(headers.structs.get(at, ()))
+                if part not in fields:
+                    wrong.append(f"{struct}.{path} is no field")
+                    break
+                at = fields[part]
+    wrong += [f"the reason for {entry} excuses nothing" for entry in (*ALWAYS, *LEFT_OUT, *NO_FILE) if entry not in used]
     return wrong
+
+
+def unnoticed(include, schema):
+    """Structs that may get a field of no file without a word, of those whose text says that they are
+    options, or begin as a system, a relation or a law does. The headers of `include` are changed."""
+    struct = re.compile(r"^(?:typedef )?struct (perp_\w+) \{\s*(\w+).*?(?=^\}(?: \1)?;)", re.M | re.S)
+    first = {}
+    for header in set(include.glob("perp/*.h")) - {include / "perp/plugin.h"}:
+        first |= dict(struct.findall(header.read_text()))
+        header.write_text(struct.sub(r"\g<0>  double of_no_file;\n", header.read_text()))
+    heads = set(BEGINNINGS)
+    while more := {name for name, head in first.items() if head in heads} - heads:
+        heads |= more
+    expected = {name for name in first if name in heads or name.endswith("_options")} - set(NO_FILE)
+    assert len(expected) > 45, sorted(expected)
+    said = "\n".join(unreached(Headers(include), schema))
+    return [f"{name}: a field of no file is not noticed" for name in sorted(expected) if f"{name}.of_no_file: " not in said
+            and not re.search(rf"^perp_\w+\.\w*{name[5:]}\.of_no_file: ", said, re.M)]
+
+
+def check_fields(schema):
+    wrong = unreached(Headers(ROOT / "include"), schema)
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "include", folder, dirs_exist_ok=True)
+        return wrong + unnoticed(pathlib.Path(folder), schema)
 
 
 def refusals(perp, models, folder):

@@ -33,6 +33,7 @@ struct pooled : world {
   std::vector<const perp_law *> law_list;
   finder find;
   std::vector<std::int32_t> answers;  // of perp_pool_add, last call: kept or not, or a refusal
+  bool at_once = false;               // added by perp_pool_add_all, whose answers are kept alone
 
   explicit pooled(std::int32_t capacity) {
     pool.capacity = capacity;
@@ -40,7 +41,11 @@ struct pooled : world {
       auto *self = static_cast<pooled *>(user);
       std::vector<perp_pool_contact> seen;
       const std::int32_t answer = self->find(t, sim, seen);
-      self->answers.clear();
+      self->answers.assign(self->at_once ? seen.size() : 0, -1);
+      if (self->at_once) {
+        (void)perp_pool_add_all(out, count(seen.size()), seen.data(), self->answers.data());
+        return answer;
+      }
       for (const auto &c : seen) {
         std::int32_t kept = -1;
         const perp_status added = perp_pool_add(out, &c, &kept);

@@ -253,6 +253,9 @@ TEST(Arguments, PoolContactsTakeNull) {
   std::int32_t kept = 9;
   EXPECT_EQ(perp_pool_add(nullptr, &contact, &kept), PERP_EINVAL);
   EXPECT_EQ(kept, 0);
+  kept = 9;
+  EXPECT_EQ(perp_pool_add_all(nullptr, 1, &contact, &kept), PERP_EINVAL);
+  EXPECT_EQ(kept, 0);
 }
 
 TEST(Arguments, PlacesOfJointsAreFinite) {

@@ -20,8 +20,9 @@ using tools::expect_refusal;
 
 constexpr double kRadius = 0.1;
 
-/** Grains that fall on the ground and on each other, all pairs that are near. */
+/** Grains that fall on the ground and on each other, all pairs that are near: some at once. */
 void find_grains(perp::contact_search &at) {
+  std::vector<perp_pool_contact> pairs;
   for (std::int32_t i = 0; i < at.systems(); i++) {
     const perp::system_id a{i};
     const view q = at.q(a);
@@ -39,9 +40,14 @@ void find_grains(perp::contact_search &at) {
       perp_sphere_sphere pair = {{kRadius, kRadius}};
       place = {};
       ASSERT_EQ(perp_locate_sphere_sphere(0, both, &place, &pair), 0);
-      if (place.gap < 0.05) at.add(a, perp::system_id{j}, place, 0, std::uint64_t{7} << 32);
+      if (place.gap >= 0.05) continue;
+      if (j == i - 1)
+        at.add(a, perp::system_id{j}, place, 0, std::uint64_t{7} << 32);
+      else
+        pairs.push_back({{i, j}, 0, 0, {0, 7}, place});
     }
   }
+  at.add(pairs.data(), static_cast<std::int32_t>(pairs.size()));
 }
 
 std::int32_t find_in_c(double, const perp_simulation *sim, perp_pool_writer *out, void *user) {

@@ -264,6 +264,40 @@ TEST(ModelFile, SystemLostByAParameter) {
       "m.toml:13:1: found a table, expected a number or an expression");
 }
 
+// A joint that an expression lost, which is noted once, has no coordinates.
+TEST(ModelFile, JointLostByAnExpression) {
+  const std::string text = R"toml(
+[expressions]
+odd = "i - floor{i)"
+[systems.link]
+repeat = 2
+kind = "newton_euler"
+mass = 1
+inertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+q0 = ["i", 0, 0, 1, 0, 0, 0]
+[laws.dry]
+kind = "box"
+lower = [-1]
+upper = [1]
+[interactions.hook]
+systems = ["link[0]"]
+relation = { kind = "joint", joint = "pivot", point = [0, 0, 0], axis = [0, "1 - odd", "odd"] }
+law = { kind = "equality" }
+[interactions.pivot]
+systems = ["link[1]", "link[0]"]
+relation = { kind = "joint", joint = "pivot", point = [1, 0, 0], axis = [0, "1 - odd", "odd"] }
+law = { kind = "equality" }
+[interactions.friction]
+systems = ["link[1]", "link[0]"]
+relation = { kind = "joint_coordinate", joint = "pivot", use = "effort" }
+law = "dry"
+[simulation]
+h = 1e-3
+steps = 10
+)toml";
+  EXPECT_EQ(refusal(text).substr(0, 9), "m.toml:3:");
+}
+
 TEST(ModelFile, WhatIsWrongIsToldInASentence) {
   ASSERT_EQ(refusal(model_with("", "")), "");
   for (const bad &b : bad_files) {

@@ -10,7 +10,7 @@
 #include <memory>
 #include <random>
 
-#include "pool_tools.hpp"
+#include "pool_scenes.hpp"
 
 namespace {
 
@@ -140,6 +140,89 @@ TEST(Pool, TheOrderOfAdditionDoesNotMatter) {
     ASSERT_EQ(y.step(), PERP_OK) << k;
     ASSERT_EQ(x.bytes(), y.bytes()) << k;
   }
+}
+
+// Rows of grains on the floor, each with its neighbour: more contacts than a thread takes in one
+// go.
+struct rows : pooled {
+  static constexpr std::int32_t n = 330;
+  perp_complementarity push;
+  std::function<void(std::vector<perp_pool_contact> &)> spoil = [](auto &) {};
+
+  explicit rows(std::int32_t capacity) : pooled(capacity) {
+    perp_complementarity_init(&push, sizeof push);
+    law(&push.law);
+    perp_lagrangian_linear &s = grain(*this, 0.5);
+    for (std::int32_t i = 0; i < n; i++) {
+      add(s.system);
+      q0.insert(q0.end(), {0.1 * i, 0, 0.05 + 1e-3 * (i % 7)});
+      v0.insert(v0.end(), {i % 3 == 0 ? 0.1 : -0.1, 0, 0});
+    }
+    options.h = 1e-3;
+    find = [this](double, const perp_simulation *sim, std::vector<perp_pool_contact> &out) {
+      for (std::int32_t i = 0; i < n; i++) {
+        const double *a = perp_simulation_q(sim, i), *b = i > 0 ? a - 3 : nullptr;
+        if (b != nullptr) out.push_back(contact_of(i, i - 1, a[0] - b[0] - 0.1, {1, 0, 0}));
+        out.push_back(contact_of(i, PERP_GROUND, a[2] - 0.05, {0, 0, 1}));
+      }
+      spoil(out);
+      return 0;
+    };
+  }
+};
+
+TEST(Pool, ManyAtOnceByThreadsAreWhatTheyAreOneByOne) {
+  const struct {
+    const char *what;
+    std::int32_t capacity;
+    std::function<void(std::vector<perp_pool_contact> &)> spoil;
+  } cases[] = {
+      {"all", 700, [](auto &) {}},
+      {"as many as there is room for", 659, [](auto &) {}},
+      {"more", 600, [](auto &) {}},
+      {"none", 700, [](auto &c) { c.clear(); }},
+      {"one that is none", 700, [](auto &c) { c[300].law = 7; }},
+      {"two, the later in an earlier part", 700,
+       [](auto &c) { c[330].law = 7, c[329].place.gap = kNan; }},
+      {"one key twice", 700, [](auto &c) { c[500] = c[100]; }},
+  };
+  for (const auto &c : cases) {
+    rows one(c.capacity), many(c.capacity), threaded(c.capacity);
+    many.at_once = threaded.at_once = true;
+    threaded.options.parallel = tools::in_threads;
+    run a(one), b(many), d(threaded);
+    ASSERT_EQ(a.status, PERP_OK) << c.what << a.info.field;
+    for (int k = 0; k < 6; k++) {
+      if (k == 3) one.spoil = many.spoil = threaded.spoil = c.spoil;
+      if (k == 5) one.spoil = many.spoil = threaded.spoil = [](auto &) {};
+      const perp_status status = a.step();
+      for (run *r : {&b, &d}) {
+        ASSERT_EQ(r->step(), status) << c.what << k;
+        ASSERT_EQ(r->bytes(), a.bytes()) << c.what << k;
+        EXPECT_EQ(r->report().dropped, a.report().dropped) << c.what;
+        if (status == PERP_OK) continue;
+        EXPECT_STREQ(r->info.field, a.info.field) << c.what;
+        EXPECT_EQ(r->info.index, a.info.index) << c.what;
+        EXPECT_EQ(r->info.systems[0], a.info.systems[0]) << c.what;
+      }
+      if (status != PERP_OK) continue;
+      EXPECT_EQ(many.answers, one.answers) << c.what;
+      EXPECT_EQ(threaded.answers, one.answers) << c.what;
+    }
+  }
+}
+
+TEST(Pool, ManyAtOnceLeaveOutWhatIsSwitchedOff) {
+  rows one(700), many(700);
+  many.at_once = true;
+  one.options.switchable = many.options.switchable = 1;
+  run a(one), b(many);
+  for (run *r : {&a, &b}) {
+    ASSERT_EQ(perp_simulation_set_active(r->sim, 200, 0), PERP_OK);
+    ASSERT_EQ(r->steps(3), PERP_OK);
+  }
+  EXPECT_EQ(a.bytes(), b.bytes());
+  EXPECT_EQ(many.answers, one.answers);
 }
 
 TEST(Pool, ARunGoesOnWithTheSameBits) {

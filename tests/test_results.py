@@ -9,6 +9,7 @@ import base64
 import csv
 import json
 import os
+import random
 import re
 import shutil
 import struct
@@ -19,6 +20,8 @@ import unittest
 import xml.etree.ElementTree
 import zipfile
 import zlib
+
+from write_log import write_log
 
 try:
     import h5py
@@ -450,6 +453,43 @@ class Export(Case):
         self.assertEqual(json.loads(m["about"][0])["model"], BODIES)
         self.run_perp("export", "ball.log", "-o", "x.mat", "--float32")
         self.assertEqual(scipy.io.loadmat(self.path("x.mat"))["ball_q"].dtype, np.float32)
+
+    @unittest.skipUnless(np, "NumPy, h5py and SciPy judge exports, and are not there")
+    def test_contacts_of_a_pool(self):
+        rng = random.Random(2)
+        parts = [("systems", 2), ("identity", 2), ("law", 1), ("rows", 1), ("gap", 1), ("point", 3), ("normal", 3), ("tangent", 3), ("lambda", 5)]
+        contact = lambda: [rng.randrange(3), rng.randrange(-1, 3), rng.randrange(2 ** 32), rng.randrange(2 ** 32), rng.randrange(2), 3,
+                           *(rng.uniform(-9, 9) for _ in range(15))]
+        for counts in ([0, 1, 3, 0, 2, 5, 1, 0, 4], [0] * 9):
+            lists = [[contact() for _ in range(n)] for n in counts]
+            write_log(self.path("made.log"), [("stone", "q", 1, 3, ["x", "y", "z", "p0", "p1", "p2", "p3"])],
+                      [[k, *range(21)] for k in range(9)], contacts=lists)
+            for every, single in ((1, False), (2, True)):
+                options = ["--every", str(every)] + ["--float32"] * single
+                for kind in ("h5", "npz", "mat"):
+                    self.run_perp("export", "made.log", "-o", "made." + kind, *options)
+                flat = np.array([c for kept in lists[::every] for c in kept]).reshape(-1, 21)
+                starts = np.cumsum([0, *map(len, lists[::every])]).tolist()
+                m = scipy.io.loadmat(self.path("made.mat"))
+                with h5py.File(self.path("made.h5")) as h, np.load(self.path("made.npz")) as z:
+                    about = json.loads(z["about.json"])
+                    self.assertEqual(about, json.loads(m["about"][0]))
+                    self.assertEqual(about["contacts"]["names"], ["stone[0]", "stone[1]", "stone[2]"])
+                    self.assertEqual(about["contacts"]["parts"]["gap"]["unit"], h["contacts/gap"].attrs["units"])
+                    for got in (h["contacts/start"][()], z["contacts/start"], m["contacts_start"][:, 0]):
+                        self.assertEqual(got.tolist(), starts)
+                    at = 0
+                    for name, width in parts:
+                        real = name in ("gap", "point", "normal", "tangent", "lambda")
+                        form = {"identity": np.uint32}.get(name, np.int32) if not real else np.float32 if single else np.float64
+                        should = flat[:, at:at + width].astype(form)
+                        for got in (h["contacts/" + name][()], z["contacts/" + name], m["contacts_" + name]):
+                            self.assertEqual((got.dtype, got.reshape(-1, width).tolist()), (form, should.tolist()), (name, every))
+                        at += width
+                    self.assertEqual((at, z["contacts/lambda"].shape, m["contacts_gap"].shape), (21, (len(flat), 5), (len(flat), 1)))
+        self.run_perp("export", "stones.log", "-o", "x.npz")
+        with np.load(self.path("x.npz")) as z:
+            self.assertFalse([name for name in z if "contacts" in name])
 
     def test_frames_of_bodies(self):
         self.run_perp("export", "stones.log", "-o", "s.pvd", "--every", "10")

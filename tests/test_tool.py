@@ -843,10 +843,11 @@ class Models(unittest.TestCase):
             self.assertIn(", which is not below a folder", done.stderr)
 
     def told_size(self, *arguments):
-        """Bytes that `perp check` tells, and of each further checkpoint."""
+        """Bytes that `perp check` tells, of each further checkpoint, and events."""
         done = subprocess.run([PERP, "check", *arguments], capture_output=True, text=True, cwd=self.folder.name)
-        return [*map(int, re.search(r"\na log of .* \((\d+) bytes\), each further checkpoint (\d+) bytes\n",
-                                    done.stdout).groups())]
+        told = re.search(r"\na log of .* \((\d+) bytes\)(?:, (\d+) events? in it)?, each further checkpoint (\d+) bytes\n",
+                         done.stdout)
+        return int(told[1]), int(told[3]), int(told[2] or 0)
 
     def test_the_size_of_a_log_is_told_before_a_run(self):
         """Exactly, but for the record of the end; blocks that end with a checkpoint or a second have 39 bytes at most."""
@@ -856,9 +857,16 @@ class Models(unittest.TestCase):
         with open(self.path("part.toml"), "w") as file:
             file.write("[parameters]\nnothing = 0\n")
         cases = (["ball.toml"], ["ball.toml", "--set", "simulation.h=3e-3"], ["ball.toml", "--set", "simulation.h=20"],
-                 ["ball.toml", "--set", "simulation.until=1e-3"], ["row.toml"])
+                 ["ball.toml", "--set", "simulation.until=1e-3"], ["row.toml"],
+                 ["events.toml", "--set", "simulation.h=0.01", "--set", "simulation.until=2"])
+        with open(self.path("events.toml"), "w") as file:
+            file.write('include = ["ball.toml"]\n' + "".join(
+                f"[schedules.s{k}]\n{times}\n" for k, times in enumerate(
+                    ("first = 0.003\nperiod = 0.3", "times = [-1, 0, 0.001, 0.002, 0.009, 0.011, 1, 2, 2.1]", "first = 1.9\nperiod = 0.001",
+                     "first = 0.5", "first = 2.02"))))
         for case in cases:
-            told, checkpoint = self.told_size(*case)
+            told, checkpoint, events = self.told_size(*case)
+            self.assertEqual(events, 7 + 5 + 11 + 1 if case[0] == "events.toml" else 0)
             log = self.path("told.log")
             for more, checkpoints in ((["--checkpoint", "0"], 0), ([], 2)):
                 done = self.run_model(*case, "--log", log, *more)
@@ -866,11 +874,13 @@ class Models(unittest.TestCase):
                 with open(log, "rb") as file:
                     blocks = list(read_log.blocks(file.read()))
                 self.assertEqual([kind for kind, _, _ in blocks].count(4), checkpoints)
+                self.assertEqual(sum(records for kind, records, _ in blocks if kind == 3), events)
                 self.assertEqual((blocks[-1][0], blocks[-1][1]), (6, 1))
                 end = 32 + (len(blocks[-1][2].data) + 7) // 8 * 8
                 seconds = float(re.search(r", ([0-9.e-]+) s\n", done.stdout).group(1))
                 late = os.path.getsize(log) - end - (told - (2 - checkpoints) * checkpoint)
-                self.assertTrue(0 <= late <= 39 * (checkpoints + int(seconds + 0.1)), (case, late))
+                few = 71 * events  # that share a block, or end one that ends anyway
+                self.assertTrue(-few <= late <= 39 * (checkpoints + int(seconds + 0.1)) + 7 * events, (case, late))
 
     def test_a_disk_too_small_is_told_and_nothing_refused(self):
         free = shutil.disk_usage(self.folder.name).free
@@ -1203,6 +1213,25 @@ class Models(unittest.TestCase):
         self.assertEqual(kind.returncode, 2)
         self.assertIn("found `friction`, not an example, which a folder is for", kind.stderr)
         self.assertFalse(os.path.exists(self.path("else")))
+
+    def test_blows_of_the_pile_driver_drive_as_far_as_the_soil_takes(self):
+        with open(self.path("pile.toml"), "w") as file:
+            file.write(call("new", "pile_driver").stdout)
+        done = self.run_model("pile.toml", "--set", "drop=1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        samples = [struct.unpack("<9d", each) for each in log_of(self.path("pile.log"))[0]]
+        M, m, F, drop, g, h = 500, 300, 60e3, 1, 9.81, 1e-3
+        at_impact = math.sqrt(2 * g * drop)
+        V = M * at_impact / (M + m)  # the impact is plastic
+        depth = V * V / (2 * (F / (M + m) - g))
+        for k in range(1, 5):
+            t, pile, _, ram, *_ = samples[2000 * k - 1]  # before the ram is lifted again
+            self.assertAlmostEqual(t, 2 * k - h, delta=1e-9)
+            self.assertAlmostEqual(-pile, k * depth, delta=k * h * V)
+            self.assertAlmostEqual(ram, pile, delta=h * at_impact)
+            self.assertAlmostEqual(samples[2000 * k][3], pile + drop, delta=1e-9)
+        self.assertEqual(max(s[1] for s in samples), 0)
+        self.assertLess(max(abs(s[8]) for s in samples), F * h * (1 + 1e-9))  # of the soil
 
     def test_a_run_that_fails_says_so_and_keeps_its_log(self):
         with open(self.path("fails.toml"), "w") as file:

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import re
 import shutil
 import struct
@@ -20,6 +21,7 @@ import tempfile
 import unittest
 
 import read_log
+from write_log import write_log
 
 HERE = pathlib.Path(__file__).resolve().parent
 PERP = ""
@@ -46,6 +48,23 @@ try:
     MISSING = "" if shutil.which("chromium") and shutil.which("chromedriver") else "no Chromium with its driver"
 except ImportError as e:
     MISSING = str(e)
+
+
+STONES = [("stone", "q", 1, 2, ["x", "y", "z", "p0", "p1", "p2", "p3"])]
+
+
+def contact(rng):
+    """One of a log: 6 whole numbers, gap, point, normal, tangent, lambda; its axes are unit vectors."""
+    n = (0.6, 0.0, 0.8) if rng.random() < 0.5 else (0.0, 1.0, 0.0)
+    t = (0.8, 0.0, -0.6) if n[0] else (0.0, 0.0, 1.0)
+    point, push = [rng.uniform(-2, 2) for _ in range(3)], [rng.uniform(0.1, 9), rng.uniform(-1, 1), rng.uniform(-1, 1)]
+    return [0, 1, 0, 0, 0, 3, -1e-3, *point, *n, *t, *push, 0, 0]
+
+
+def point_and_reaction(c):
+    point, n, t, push = (c[k:k + 3] for k in (7, 10, 13, 16))
+    s = n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]
+    return [*point, *(push[0] * a + push[1] * b + push[2] * c for a, b, c in zip(n, t, s))]
 
 
 def call(*arguments):
@@ -88,33 +107,6 @@ class Log:
         return [f"{m}.{name}" + (f".{part or k}" if components > 1 else "") for m in of for k, part in enumerate(parts)]
 
 
-def text(s):
-    return struct.pack("<I", len(s.encode())) + s.encode()
-
-
-def write_log(path, quantities, samples, model="", end=True, name="m.toml", events=()):
-    """A log by the bytes of log.h. quantities: (kind, name, source, members, components names)."""
-    schema = struct.pack("<IIII", 201, 8, 1, len(quantities)) + text("test") + text(name) + text(model) + text("{}")
-    for kind, q, source, members, parts in quantities:
-        schema += text(kind) + text(q) + text("m") + text(f"what {kind} is")
-        schema += struct.pack("<iIII", source, members, len(parts), 0)
-        schema += b"".join(map(text, parts)) + text("") * len(parts) + struct.pack("<I", 0)
-    payloads = [(1, 1, schema)]
-    if samples:
-        payloads.append((2, len(samples), b"".join(struct.pack(f"<{len(s)}d", *s) for s in samples)))
-    if events:
-        payloads.append((3, len(events), b"".join(struct.pack("<dIiiiiIdd", *e, -1, -1, -1, 0, 0, 0) for e in events)))
-    if end:
-        payloads.append((6, 1, struct.pack("<diI", samples[-1][0] if samples else 0, 6, 0) + text("finished") + text('{"steps": 7}')))
-    head = b"\x89PLOG\r\n\x1a" + struct.pack("<HH", 1, 0)
-    data = head + struct.pack("<I", read_log.crc32c(head))
-    for number, (kind, records, payload) in enumerate(payloads):
-        front = struct.pack("<4sIQQI", b"PLBK", kind, len(payload), number, records)
-        payload += bytes(-len(payload) % 8)
-        data += front + struct.pack("<I", read_log.crc32c(front + payload)) + payload
-    pathlib.Path(path).write_bytes(data)
-
-
 # ---- pages ----
 
 class Page:
@@ -123,9 +115,9 @@ class Page:
     def __init__(self, path):
         self.html = pathlib.Path(path).read_text()
         find = lambda mark: re.search(rf'<script id="{mark}"[^>]*>(.*?)</script>', self.html, re.S).group(1)
-        self.json, packed, frames = find("about"), find("numbers"), find("frames")
+        self.json, packed, frames, contacts = map(find, ("about", "numbers", "frames", "contacts"))
         self.about = json.loads(self.json)
-        self.bytes_of_data = len(self.json) + len(packed) + len(frames)
+        self.bytes_of_data = sum(map(len, (self.json, packed, frames, contacts)))
         self.names = [self.name(*c) for c in self.about["columns"]]
         d, raw = self.about["data"], base64.b64decode(packed, validate=True)
         self.curves, at = {}, 0
@@ -145,6 +137,17 @@ class Page:
             self.frame_times, at, self.frames = struct.unpack_from(f"<{f['points']}d", raw), 8 * f["points"], {}
             for k in f["columns"]:
                 self.frames[self.names[k]], at = self.column(raw, at, f["points"], "i16")
+        c, raw = self.about.get("contacts"), base64.b64decode(contacts, validate=True)
+        self.contacts, at = [], 0  # (t, [[x, y, z, reaction x, y, z], ...])
+        if c:
+            times, counts = struct.unpack_from(f"<{c['lists']}d", raw), struct.unpack_from(f"<{c['lists']}d", raw, 8 * c["lists"])
+            columns, at = [], 16 * c["lists"]
+            for _ in range(6):
+                values, at = self.column(raw, at, c["total"], c["form"])
+                columns.append(values)
+            rows = iter(zip(*columns))
+            self.contacts = [(t, [next(rows) for _ in range(int(n))]) for t, n in zip(times, counts)]
+        assert at == len(raw)
 
     def name(self, quantity, _, member, component, __):
         q = self.about["quantities"][quantity]
@@ -308,6 +311,30 @@ class Pages(Case):
         log = self.dir / "made.log"
         write_log(log, [], [[k] for k in range(500_000)])
         self.assertEqual(self.view(log).names, [])
+
+    def test_contacts_of_a_pool(self):
+        rng = random.Random(4)
+        for samples, contacts, stride, most in ((50, 20, 1, 0), (3500, 1, 2, 0), (11, 8100, 1, 72000 // 11)):
+            lists = [[contact(rng) for _ in range(contacts + k % 3 if k % 10 else 0)] for k in range(samples)]
+            write_log(self.dir / "made.log", STONES, [[k, *[k] * 14] for k in range(samples)], contacts=lists)
+            page = self.view(self.dir / "made.log")
+            told = page.about["contacts"]
+            self.assertEqual((told["stride"], told["most"], told["form"]), (stride, most, "i16" if most else "f32"))
+            self.assertEqual([t for t, _ in page.contacts], list(range(0, samples, stride)))
+            for (_, got), of in zip(page.contacts, lists[::stride]):
+                should = [point_and_reaction(c) for c in of]
+                if most:
+                    should = sorted(sorted(should, key=lambda c: -math.hypot(*c[3:]))[:most])
+                    got = sorted(got)
+                self.assertEqual(len(got), len(should))
+                if not most:
+                    worst = max((abs(a - b) for x, y in zip(got, should) for a, b in zip(x, y)), default=0)
+                    self.assertLess(worst, 1e-6)
+                elif should:  # no weaker one is kept
+                    weakest = min(math.hypot(*c[3:]) for c in should)
+                    self.assertGreater(min(math.hypot(*c[3:]) for c in got), weakest - 1e-3)
+        write_log(self.dir / "made.log", STONES, [[k, *[k] * 14] for k in range(3)], contacts=[[]] * 3)
+        self.assertNotIn("contacts", self.view(self.dir / "made.log").about)
 
     def test_a_cut_log_without_an_end(self):
         log = self.broken()
@@ -479,6 +506,33 @@ class InChromium(Case):
         m, size = self.js("return [[...perpView.motion.movers[0].mesh.instanceMatrix.array], perpView.motion.radius]")
         for got, is_ in zip(m[12:15] + [x / size for x in m[0:3]], (3, 0, 2, math.cos(a), 0, math.sin(a))):
             self.assertAlmostEqual(got, is_, places=6)
+
+    def test_contacts_are_drawn_where_they_act(self):
+        rng, log = random.Random(5), self.dir / "made.log"
+        lists = [[contact(rng) for _ in range(n)] for n in (3, 0, 5, 2)]
+        planar = [("box", "q", 1, 1, [""] * 3)]
+        for kinds, width, axes in ((STONES, 14, (0, 1, 2)), (planar, 3, (0, None, 1))):
+            write_log(log, kinds, [[k, *((k + i) / 4 for i in range(width))] for k in range(4)], contacts=lists)
+            self.open(self.view(log))
+            for t, of in ((0, lists[0]), (1, lists[1]), (1.7, lists[2]), (2.2, lists[2]), (3, lists[3])):
+                self.js("perpView.motion.seek(arguments[0])", t)
+                n, matrix, ends, drawn = self.js("""const { mesh, lines } = perpView.motion.contacts;
+                    return [mesh.count, [...mesh.instanceMatrix.array], [...lines.geometry.attributes.position.array], lines.geometry.drawRange.count]""")
+                self.assertEqual((n, drawn), (len(of), 2 * len(of)))
+                for k, c in enumerate(of):
+                    point, push = ([0 if a is None else part[a] for a in axes] for part in (point_and_reaction(c)[:3], point_and_reaction(c)[3:]))
+                    line = [b - a for a, b in zip(ends[6 * k:6 * k + 3], ends[6 * k + 3:6 * k + 6])]
+                    along = math.hypot(*line) / math.hypot(*push)
+                    for got, is_ in zip(matrix[16 * k + 12:16 * k + 15] + ends[6 * k:6 * k + 3] + line, [*point, *point, *(along * x for x in push)]):
+                        self.assertAlmostEqual(got, is_, delta=1e-5)
+                    self.assertGreater(along, 0)
+                self.assertIn(f"contacts: {len(of)}, ", self.browser.id("contacts-shown").text)
+            self.browser.click("contacts-shown")
+            self.assertEqual(self.js("return perpView.motion.contacts.mesh.count"), 0)
+        self.assertEqual(self.js("perpView.motion.seek(0); return perpView.motion.contacts.mesh.count"), 0)
+        self.browser.click("contacts-shown")
+        mark = self.js("return getComputedStyle(document.documentElement).getPropertyValue('--mark').trim()")
+        self.assertEqual(self.js("return '#' + perpView.motion.contacts.lines.material.color.getHexString()"), mark)
 
     def test_hostile_texts_are_text(self):
         log = self.dir / "made.log"

@@ -121,15 +121,11 @@ static double left(const swept_contact *c, const double *u) {
 }
 
 /* |H| (|v_free| + W⁻¹ |Hᵀ||λ|) + |c| of the largest row: what the answer is made of. */
-static double terms(const swept_set *s, const swept_contact *c) {
-  double second[3], most = 0, sum[3] = {0};
-  swept_cross(c->normal, c->tangent, second);
+static double terms(const swept_set *s, const swept_contact *c, const double *second) {
+  double most = 0, sum[3] = {0};
   for (int side = 0; side < 2; side++) {
     if (c->body[side] < 0) continue;
-    const double *moved = s->size + 6 * (size_t)c->body[side];
-    const double *v = s->free + 6 * (size_t)c->body[side], *arm = c->arm[side];
-    double size[6];
-    for (int i = 0; i < 6; i++) size[i] = moved[i] + fabs(v[i]);
+    const double *size = s->size + 6 * (size_t)c->body[side], *arm = c->arm[side];
     sum[0] += size[0] + fabs(arm[2]) * size[4] + fabs(arm[1]) * size[5];
     sum[1] += size[1] + fabs(arm[0]) * size[5] + fabs(arm[2]) * size[3];
     sum[2] += size[2] + fabs(arm[1]) * size[3] + fabs(arm[0]) * size[4];
@@ -145,9 +141,10 @@ static double terms(const swept_set *s, const swept_contact *c) {
 
 /* r_α; *size: the largest scale so far. */
 static double judge(const swept_set *s, const swept_contact *c, double *size) {
-  double u[3];
-  perp_swept_velocity(s, c, u);
-  *size = worse(*size, terms(s, c));
+  double second[3], u[3];
+  swept_cross(c->normal, c->tangent, second);
+  swept_relative(s, c, second, u);
+  *size = worse(*size, terms(s, c, second));
   return left(c, u);
 }
 
@@ -166,15 +163,15 @@ static void move_ahead(const swept_set *s, int32_t begin, int32_t end) {
   }
 }
 
-/* v := v_free + W⁻¹ load, size := W⁻¹ size. */
+/* v := v_free + W⁻¹ load, size := |v_free| + |W⁻¹ size|. */
 static void move_bodies(const swept_set *s, int32_t begin, int32_t end) {
   for (int32_t b = begin; b < end; b++) {
     double *v = s->bodies[b].v, *size = s->size + 6 * (size_t)b, moved[6] = {0};
-    const double *push = s->load + 6 * (size_t)b;
-    memcpy(v, s->free + 6 * (size_t)b, sizeof s->bodies[b].v);
+    const double *push = s->load + 6 * (size_t)b, *free = s->free + 6 * (size_t)b;
+    memcpy(v, free, sizeof s->bodies[b].v);
     swept_push(s, b, push, push + 3, v);
     swept_push(s, b, size, size + 3, moved);
-    for (int i = 0; i < 6; i++) size[i] = fabs(moved[i]);
+    for (int i = 0; i < 6; i++) size[i] = fabs(moved[i]) + fabs(free[i]);
   }
 }
 
@@ -292,7 +289,7 @@ static int32_t find(const swept_set *s, double residual) {
   return -1;
 }
 
-/* v := v_free + W⁻¹ Hᵀ λ; size := W⁻¹ |Hᵀ||λ|. */
+/* v := v_free + W⁻¹ Hᵀ λ; size := |v_free| + W⁻¹ |Hᵀ||λ|. */
 void perp_swept_apply(swept_set *s) {
   const size_t n = 6 * (size_t)s->n_bodies;
   memset(s->load, 0, n * sizeof *s->load);

@@ -66,8 +66,8 @@ typedef struct swept_set {
   double *wide;     /* 36 each, column-major: W⁻¹ of bodies with inverse_mass < 0; NULL: none */
   int32_t *wide_of; /* n_bodies: which of them a body has                                 */
   double *free;     /* 6 each: v_free                                                     */
-  double *load,
-      *size; /* 6 each: Hᵀλ and |Hᵀ||λ|, of the judge; of sweeps W⁻¹Hᵀ of ahead, and v' before */
+  double *load, *size; /* 6 each: Hᵀλ and |Hᵀ||λ|, then |v_free| + W⁻¹ of it, of the judge; of
+                          sweeps W⁻¹Hᵀ of ahead, and v' before */
   swept_contact *contacts;
   int32_t *order;             /* n_contacts: which pair a contact is, from perp_swept_arrange() */
   int32_t *chunk;             /* chunks + 1: first contact                                 */

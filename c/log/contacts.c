@@ -40,21 +40,38 @@ void perp_log_get_contacts(const unsigned char *at, size_t n, int32_t float32,
   }
 }
 
+int perp_log_list_contact(perp_log *log, int32_t n, const perp_log_contact *c) {
+  const size_t each = log_contact_bytes(log->schema.float32), before = (size_t)n * each;
+  if (before + each > log->contacts_room) {
+    if (before > (size_t)-1 / 2 - each) return 0;
+    const size_t room = 2 * before + 16 * each;
+    unsigned char *const longer = realloc(log->contacts, room);
+    if (longer == NULL) return 0;
+    log->contacts = longer;
+    log->contacts_room = room;
+  }
+  put_contact(log->contacts + before, c, log->schema.float32);
+  return 1;
+}
+
+perp_status perp_log_put_contacts(perp_log *log, double t, int32_t n, perp_info *info) {
+  unsigned char head[LOG_CONTACT_HEAD];
+  if (log->failed != NULL) return perp_log_answer(log, info);
+  put_u32(put_u32(put_f64(head, t), (uint32_t)n), 0);
+  const log_piece before = {head, sizeof head},
+                  behind = {log->contacts, (size_t)n * log_contact_bytes(log->schema.float32)};
+  return perp_log_put_record(log, PERP_LOG_CONTACT_LIST, before, behind, info);
+}
+
 perp_status perp_log_add_contacts(perp_log *log, double t, const perp_log_contact *list, int32_t n,
                                   perp_info *info) {
-  unsigned char head[LOG_CONTACT_HEAD];
   info_clear(info);
   if (log == NULL) return fail_field(info, "log", -1);
   if (n < 0) return fail(info, PERP_EINVAL, "n_contacts", -1, n);
   if (n > 0 && list == NULL) return fail_field(info, "list", -1);
-  if (log->failed != NULL) return perp_log_answer(log, info);
-  const size_t bytes = (size_t)n * log_contact_bytes(log->schema.float32);
-  unsigned char *rest = malloc(bytes + 1), *to = rest;
-  if (rest == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)bytes);
-  put_u32(put_u32(put_f64(head, t), (uint32_t)n), 0);
-  for (int32_t i = 0; i < n; i++) to = put_contact(to, list + i, log->schema.float32);
-  const log_piece before = {head, sizeof head}, behind = {rest, bytes};
-  const perp_status status = perp_log_put_record(log, PERP_LOG_CONTACT_LIST, before, behind, info);
-  free(rest);
-  return status;
+  for (int32_t i = 0; log->failed == NULL && i < n; i++)
+    if (!perp_log_list_contact(log, i, list + i))
+      return fail(info, PERP_EBACKEND, "malloc", -1,
+                  (double)n * (double)log_contact_bytes(log->schema.float32));
+  return perp_log_put_contacts(log, t, n, info);
 }

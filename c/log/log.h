@@ -34,6 +34,8 @@ struct perp_log {
   double sync_seconds, synced;           /* the clock when it was done last              */
   int32_t dirty;                         /* something is not on the disk                 */
   int32_t contact_lists;                 /* contacts of a pool follow each sample        */
+  unsigned char *contacts;               /* of a list, as they are in the file: contacts_room */
+  size_t contacts_room;                  /* bytes, as many as the longest list had       */
   int64_t offered, at;                   /* samples; bytes that were handed to the file  */
   uint64_t number;                       /* of the next block                            */
   unsigned char *buffer;                 /* room bytes, used; the open block is at begin */
@@ -88,6 +90,10 @@ enum { LOG_CONTACT_HEAD = 16, LOG_CONTACT_VALUES = 15, LOG_CONTACT_NUMBERS = 24 
 static inline size_t log_contact_bytes(int32_t float32) {
   return LOG_CONTACT_NUMBERS + LOG_CONTACT_VALUES * (size_t)(float32 ? 4 : 8);
 }
+/* Put c behind n others into a list that is being made. @return 0: there is no memory */
+int perp_log_list_contact(perp_log *log, int32_t n, const perp_log_contact *c);
+/* Write the list, which has n. */
+perp_status perp_log_put_contacts(perp_log *log, double t, int32_t n, perp_info *info);
 /* n of them from the bytes of a file. */
 void perp_log_get_contacts(const unsigned char *at, size_t n, int32_t float32,
                            perp_log_contact *to);

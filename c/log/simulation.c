@@ -487,17 +487,16 @@ static perp_status step(perp_log *log, const access *a, double t, const double *
   return perp_log_put_sample(log, t, log->sample, info);
 }
 
-/* Contacts that are gathered; list NULL: they are counted. */
+/* Contacts that are gathered: so many in the list of the log. */
 typedef struct gathered {
-  perp_log_contact *list;
+  perp_log *log;
   int32_t n;
+  int lost; /* there was no memory */
 } gathered;
 
 static void gather_contact(const perp_contact_view *view, void *user) {
   gathered *all = user;
-  if (view->interaction >= 0) return; /* of the model, which its quantities have */
-  const int32_t i = all->n++;
-  if (all->list == NULL) return;
+  if (view->interaction >= 0 || all->lost) return; /* of the model, which its quantities have */
   perp_log_contact c = {{view->systems[0], view->systems[1]},
                         {view->identity[0], view->identity[1]},
                         view->law,
@@ -511,21 +510,16 @@ static void gather_contact(const perp_contact_view *view, void *user) {
   memcpy(c.normal, view->frame, sizeof c.normal);
   memcpy(c.tangent, view->frame + 3, sizeof c.tangent);
   for (int32_t r = 0; r < view->rows && r < 5; r++) c.lambda[r] = view->lambda[r];
-  all->list[i] = c;
+  all->lost = !perp_log_list_contact(all->log, all->n++, &c);
 }
 
 static perp_status put_contacts(perp_log *log, const perp_simulation *sim, perp_info *info) {
-  gathered all = {NULL, 0};
+  gathered all = {log, 0, 0};
   (void)perp_contacts_each(sim, INT32_MAX, gather_contact, &all);
-  const size_t bytes = (size_t)all.n * sizeof *all.list;
-  all.list = malloc(bytes + 1);
-  if (all.list == NULL) return fail(info, PERP_EBACKEND, "malloc", -1, (double)bytes);
-  all.n = 0;
-  (void)perp_contacts_each(sim, INT32_MAX, gather_contact, &all);
-  const perp_status status =
-      perp_log_add_contacts(log, perp_simulation_time(sim), all.list, all.n, info);
-  free(all.list);
-  return status;
+  if (all.lost)
+    return fail(info, PERP_EBACKEND, "malloc", -1,
+                (double)all.n * (double)log_contact_bytes(log->schema.float32));
+  return perp_log_put_contacts(log, perp_simulation_time(sim), all.n, info);
 }
 
 perp_status perp_log_step(perp_log *log, perp_simulation *sim, const double *own, int32_t n_own,

@@ -293,6 +293,7 @@ void perp_log_destroy(perp_log *log) {
   perp_log_schema_release(&log->schema);
   free(log->stretches);
   free(log->sample);
+  free(log->contacts);
   free(log->buffer);
   free(log);
 }

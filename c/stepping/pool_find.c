@@ -177,26 +177,35 @@ static int replace(perp_pool_writer *out, const perp_pool_contact *c) {
   return 1;
 }
 
+/* The square of the length of its normal is told. */
+static perp_status check(perp_pool_writer *out, const perp_pool_contact *c, double *square) {
+  if (c == NULL) {
+    static const perp_pool_contact none; /* all 0 */
+    return refuse_contact(out, PERP_EINVAL, "contact", &none, 0);
+  }
+  if (c->law < 0 || c->law >= out->sim->model->pool->n_laws)
+    return refuse_contact(out, PERP_EINVAL, "contact.law", c, c->law);
+  if (c->reserved != 0) return refuse_contact(out, PERP_EINVAL, "contact.reserved", c, c->reserved);
+  *square = 1;
+  const perp_status status = check_systems(out, c);
+  return status == PERP_OK ? check_place(out, c, square) : status;
+}
+
+static int is_off(const perp_simulation *sim, const perp_pool_contact *c) {
+  return layout_is_off(sim, c->systems[0]) ||
+         (c->systems[1] >= 0 && layout_is_off(sim, c->systems[1]));
+}
+
 perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contact, int32_t *kept) {
   int32_t unread;
   if (kept == NULL) kept = &unread;
   *kept = 0;
   if (out == NULL) return PERP_EINVAL;
-  if (contact == NULL) {
-    static const perp_pool_contact none; /* all 0 */
-    return refuse_contact(out, PERP_EINVAL, "contact", &none, 0);
-  }
-  if (contact->law < 0 || contact->law >= out->sim->model->pool->n_laws)
-    return refuse_contact(out, PERP_EINVAL, "contact.law", contact, contact->law);
-  if (contact->reserved != 0)
-    return refuse_contact(out, PERP_EINVAL, "contact.reserved", contact, contact->reserved);
-  double square = 1;
-  perp_status status = check_systems(out, contact);
-  if (status == PERP_OK) status = check_place(out, contact, &square);
+  double square;
+  const perp_status status = check(out, contact, &square);
   if (status != PERP_OK) return status;
   out->added++;
-  for (int32_t s = 0; s < 2; s++)
-    if (contact->systems[s] >= 0 && layout_is_off(out->sim, contact->systems[s])) return PERP_OK;
+  if (is_off(out->sim, contact)) return PERP_OK;
   perp_pool_contact spare, *c = out->count < out->capacity ? &out->found[out->count] : &spare;
   *c = *contact;
   tidy(c, square);
@@ -205,6 +214,72 @@ perp_status perp_pool_add(perp_pool_writer *out, const perp_pool_contact *contac
   *kept = told >= 0 ? told : c != &spare || replace(out, c);
   if (told >= 0 || c == &spare) return PERP_OK;
   out->number[out->count++] = out->added - 1;
+  return PERP_OK;
+}
+
+/* Many that are to be kept, if none of them is special; by blocks, which may be at once. */
+typedef struct adding {
+  const perp_pool_writer *out;
+  const perp_pool_contact *contacts;
+  int32_t n;
+} adding;
+
+enum { BLOCK = 256 };
+
+/* Behind those that are found; whether all of a block are plain, into heap. */
+static void add_blocks(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const adding *loop = ctx;
+  const perp_pool_writer *out = loop->out;
+  perp_pool_writer judge = *out;
+  (void)worker;
+  for (int32_t b = begin; b < end; b++) {
+    const int32_t first = b * BLOCK, last = b < loop->n / BLOCK ? first + BLOCK : loop->n;
+    double square;
+    int32_t i = first;
+    for (; i < last; i++) {
+      const perp_pool_contact *c = &loop->contacts[i];
+      if (check(&judge, c, &square) != PERP_OK || is_off(out->sim, c)) break;
+      out->found[out->count + i] = *c;
+      tidy(&out->found[out->count + i], square);
+      out->number[out->count + i] = out->added + i;
+    }
+    out->heap[b] = i == last;
+  }
+}
+
+/* Whether all n were plain, and stand behind the others now. */
+static int add_plain(perp_pool_writer *out, int32_t n, const perp_pool_contact *contacts) {
+  const perp_simulation *sim = out->sim;
+  const int32_t blocks = (n + BLOCK - 1) / BLOCK;
+  if (n > out->capacity - out->count) return 0;
+  if (perp_simulation_awake(sim) < sim->n_systems - sim->state.n_off) return 0; /* some sleep */
+  adding loop = {out, contacts, n};
+  if (blocks > 1 && sim->options.parallel != NULL)
+    sim->options.parallel(blocks, add_blocks, &loop, sim->options.parallel_user);
+  else
+    add_blocks(0, blocks, 0, &loop);
+  for (int32_t b = 0; b < blocks; b++)
+    if (!out->heap[b]) return 0;
+  out->count += n;
+  out->added += n;
+  return 1;
+}
+
+perp_status perp_pool_add_all(perp_pool_writer *out, int32_t n, const perp_pool_contact *contacts,
+                              int32_t *kept) {
+  for (int32_t i = 0; kept != NULL && i < n; i++) kept[i] = 0;
+  if (out == NULL || n < 0 || (n > 0 && contacts == NULL)) {
+    static const perp_pool_contact none; /* all 0 */
+    return out == NULL ? PERP_EINVAL : refuse_contact(out, PERP_EINVAL, "contacts", &none, n);
+  }
+  if (add_plain(out, n, contacts)) {
+    for (int32_t i = 0; kept != NULL && i < n; i++) kept[i] = 1;
+    return PERP_OK;
+  }
+  for (int32_t i = 0; i < n; i++) {
+    const perp_status status = perp_pool_add(out, &contacts[i], kept != NULL ? &kept[i] : NULL);
+    if (status != PERP_OK) return status;
+  }
   return PERP_OK;
 }
 

@@ -37,7 +37,8 @@ typedef struct pool_memory {
   pool_relation *relations;
   double *compliance; /* rows x rows each; NULL: no law has any */
   perp_pool_writer writer;
-  int32_t *order;                 /* capacity: scratch; of found, which are new    */
+  int32_t *order;                 /* capacity: scratch; of found, which are new; of a swept pool
+                                     the place of each in the sweeps, or -1 */
   int32_t *standing;              /* capacity: places likewise                  */
   int32_t *target;                /* capacity: which of found a place gets, or -1 */
   int32_t *from, *rank;           /* capacity: where that stood, or -1; its rank */

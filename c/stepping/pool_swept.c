@@ -70,6 +70,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   memory->writer.heap = arena_take(a, capacity, sizeof(int32_t));
   memory->order = arena_take(a, capacity, sizeof(int32_t));
   p->before = arena_take(a, capacity, sizeof *p->before);
+  p->tally = arena_take(a, (size_t)swept_blocks(pool->capacity), sizeof *p->tally);
   p->seen = arena_take(a, (size_t)model->n_systems, sizeof *p->seen);
   if (perp_pool_per_system(pool) < pool->capacity)
     memory->on_system = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
@@ -91,12 +92,24 @@ int perp_pool_swept_compare(const kept_contact *a, const perp_pool_contact *b) {
   return perp_pool_compare(&key, b);
 }
 
+/* The first contact of the state that is not before c. */
+static int32_t place_from(const swept_pool *p, const perp_pool_contact *c) {
+  int32_t low = 0, high = p->count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (perp_pool_swept_compare(&p->kept[middle], c) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* before := where each contact found stood; both are in the order of their keys. */
-static void match(perp_simulation *sim) {
+static void match_block(const perp_simulation *sim, int32_t begin, int32_t end) {
   swept_pool *p = sim->pool->swept;
-  const perp_pool_writer *w = &sim->pool->writer;
-  for (int32_t f = 0, k = 0; f < w->count; f++) {
-    const perp_pool_contact *c = &w->found[f];
+  for (int32_t f = begin, k = place_from(p, swept_found(sim, begin)); f < end; f++) {
+    const perp_pool_contact *c = swept_found(sim, f);
     int order = 1;
     while (k < p->count && (order = perp_pool_swept_compare(&p->kept[k], c)) < 0) k++;
     p->before[f] = k < p->count && order == 0 ? k++ : -1;
@@ -150,33 +163,60 @@ void perp_pool_swept_approach(const perp_simulation *sim, const perp_pool_contac
   }
 }
 
-/* Whether contacts act, y + γ h ẏ <= gap_tol, into set.order. */
-static void see_acting(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+/* Whether a contact acts, y + γ h ẏ <= gap_tol. */
+static int acts(const perp_simulation *sim, const perp_pool_contact *c, double h) {
+  double point[3], u[3];
+  perp_pool_point(c, point);
+  perp_pool_swept_approach(sim, c, point, u);
+  const double gap = c->place.gap + sim->options.gamma * h * dot3(c->place.normal, u);
+  return gap <= sim->options.gap_tol;
+}
+
+/* Where contacts stood, and of each block in set.order the numbers of those that act. None has a
+ * place among the contacts of the sweeps yet. */
+static void see_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const swept_loop *loop = ctx;
-  const perp_simulation *sim = loop->sim;
+  swept_pool *p = loop->sim->pool->swept;
   (void)worker;
-  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++) {
-    const perp_pool_contact *c = swept_found(sim, f);
-    double point[3], u[3];
-    perp_pool_point(c, point);
-    perp_pool_swept_approach(sim, c, point, u);
-    const double gap = c->place.gap + sim->options.gamma * loop->h * dot3(c->place.normal, u);
-    sim->pool->swept->set.order[f] = gap <= sim->options.gap_tol;
+  for (int32_t b = begin; b < end; b++) {
+    const int32_t first = b * SWEPT_BLOCK, last = swept_end(loop->n, b + 1);
+    int32_t n = 0;
+    match_block(loop->sim, first, last);
+    for (int32_t f = first; f < last; f++) {
+      loop->sim->pool->order[f] = -1;
+      if (acts(loop->sim, swept_found(loop->sim, f), loop->h)) p->set.order[first + n++] = f;
+    }
+    p->tally[b].acting = n;
   }
+}
+
+typedef struct choosing {
+  const perp_simulation *sim;
+  swept_pair *pairs;
+} choosing;
+
+static void list_acting(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+  const choosing *loop = ctx;
+  const swept_pool *p = loop->sim->pool->swept;
+  (void)worker;
+  for (int32_t b = begin; b < end; b++)
+    for (int32_t i = 0; i < p->tally[b].acting; i++) {
+      const int32_t f = p->set.order[b * SWEPT_BLOCK + i], n = p->tally[b].first + i;
+      memcpy(loop->pairs[n].body, swept_found(loop->sim, f)->systems, sizeof loop->pairs->body);
+      loop->sim->pool->writer.heap[n] = f;
+    }
 }
 
 /* The contacts that act: their numbers by key in heap, their systems in pairs. */
 static int32_t choose(perp_simulation *sim, double h, swept_pair *pairs) {
-  const perp_pool_writer *w = &sim->pool->writer;
-  const int32_t *acts = sim->pool->swept->set.order;
+  const int32_t found = sim->pool->writer.count;
+  const swept_pool *p = sim->pool->swept;
   int32_t n = 0;
-  swept_loop loop = {sim, h, w->count};
-  swept_each(sim, w->count, see_acting, &loop);
-  for (int32_t f = 0; f < w->count; f++) {
-    if (!acts[f]) continue;
-    memcpy(pairs[n].body, swept_found(sim, f)->systems, sizeof pairs[n].body);
-    w->heap[n++] = f;
-  }
+  swept_loop seen = {sim, h, found};
+  choosing listed = {sim, pairs};
+  swept_each(sim, found, see_contacts, &seen);
+  for (int32_t b = 0; b < swept_blocks(found); n += p->tally[b++].acting) p->tally[b].first = n;
+  swept_each(sim, found, list_acting, &listed);
   return n;
 }
 
@@ -211,8 +251,11 @@ static void write_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx
   const perp_simulation *sim = loop->sim;
   swept_set *set = &sim->pool->swept->set;
   (void)worker;
-  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++)
-    write(sim, sim->pool->writer.heap[set->order[k]], &set->contacts[k]);
+  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++) {
+    const int32_t f = sim->pool->writer.heap[set->order[k]];
+    write(sim, f, &set->contacts[k]);
+    sim->pool->order[f] = k;
+  }
 }
 
 /* No contact joins any of what is awake. */
@@ -222,7 +265,7 @@ static void arrange_none(perp_simulation *sim) {
   for (int32_t i = 0; i < p->sleep.n_awake; i++) p->set.rank[swept_awake(p, i)] = -1;
 }
 
-/* Which contacts act, and in what order. */
+/* Which contacts act, where they stood, and in what order they are swept. */
 static void gather(perp_simulation *sim, double h) {
   swept_set *set = &sim->pool->swept->set;
   enum { SPARE = 24 }; /* bytes of a contact that its arrangement uses, before it is written */
@@ -385,7 +428,6 @@ static perp_status find(perp_simulation *sim, double t_next, double h, perp_info
 static perp_status solve_step(perp_simulation *sim, double t_next, double h, perp_info *info) {
   const joined_pool *joined = sim->pool->swept->joined;
   perp_status status = PERP_OK;
-  match(sim);
   gather(sim, h);
   perp_pool_swept_begin(sim, h);
   if (joined != NULL) status = perp_pool_joined_begin(sim, t_next, h, info);

@@ -58,8 +58,16 @@ typedef struct swept_sleep {
   double *next_forces; /* as velocities lie; NULL with forces           */
 } swept_sleep;
 
+/* Of a block of contacts found: how many act, behind how many of the blocks before; how many of
+ * them have begun to, their rows, and the deepest overlap. */
+typedef struct swept_tally {
+  int32_t acting, first, began, rows;
+  double deepest;
+} swept_tally;
+
 typedef struct swept_pool {
   swept_set set;
+  swept_tally *tally; /* blocks of the capacity */
   kept_contact *kept; /* state block, capacity     */
   int32_t *before; /* capacity: of a contact found, by key, its place in the state or −1; once the
                       velocities are solved, whether it acted */
@@ -88,9 +96,10 @@ typedef struct swept_pool {
 
 /* Work on blocks of so many, which may be at once. */
 enum { SWEPT_BLOCK = 256 };
+static inline int32_t swept_blocks(int32_t n) { return (n + SWEPT_BLOCK - 1) / SWEPT_BLOCK; }
 static inline void swept_each(const perp_simulation *sim, int32_t n, perp_parallel_body work,
                               void *ctx) {
-  const int32_t blocks = (n + SWEPT_BLOCK - 1) / SWEPT_BLOCK;
+  const int32_t blocks = swept_blocks(n);
   if (blocks > 1 && sim->options.parallel != NULL)
     sim->options.parallel(blocks, work, ctx, sim->options.parallel_user);
   else

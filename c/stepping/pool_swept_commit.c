@@ -10,8 +10,7 @@
 
 /* ---- what a contact has come to ---- */
 
-enum { PUSHED = 3 };           /* reserved of a contact found: it acted before, with a force */
-enum { ACTED = 1, BEGAN = 2 }; /* before, of those that act: as well; without a force before  */
+enum { ACTED = 1, BEGAN = 2 }; /* before, of those that act: with a force before, or without */
 
 /* free_v := θ v_{k+1} + (1−θ) v_k, with which gaps change: 0 of what sleeps. */
 static void average(perp_simulation *sim) {
@@ -34,70 +33,71 @@ static void end_gap(const perp_simulation *sim, double h, perp_pool_contact *c) 
 }
 
 /* Of what was found only frame, point and the ground's velocity are still wanted: the tangent is
- * that of the frame, a the point, and b becomes the λ of before, whose place may be that of another
- * soon. before := 0. */
-static void digest_places(int32_t begin, int32_t end, int32_t worker, void *ctx) {
+ * that of the frame, a the point, and b becomes λ, that of before for those that do not act, since
+ * its place in the state may be that of another soon. */
+static void digest_place(const perp_simulation *sim, const kept_contact *before,
+                         const double *lambda, perp_pool_contact *c) {
+  double frame[9], point[3];
+  perp_pool_frame(sim->pool->pool, c, frame);
+  perp_pool_point(c, point);
+  memcpy(c->place.normal, frame, sizeof c->place.normal);
+  memcpy(c->place.tangent, frame + 3, sizeof c->place.tangent);
+  memcpy(c->place.a, point, sizeof point);
+  memset(c->place.b, 0, sizeof c->place.b);
+  if (lambda == NULL && before != NULL) lambda = before->lambda;
+  if (lambda != NULL) memcpy(c->place.b, lambda, sizeof c->place.b);
+}
+
+/* 0: it does not act. */
+static int32_t begins(const kept_contact *before, const double *lambda) {
+  const int pushed = before != NULL && (before->stands & KEPT_ACTED) != 0 && before->lambda[0] > 0;
+  return lambda == NULL ? 0 : lambda[0] > 0 && !pushed ? BEGAN : ACTED;
+}
+
+/* before := whether it acted. The gaps of those that did, or of all if positions are corrected. */
+static void digest_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const swept_loop *loop = ctx;
   const perp_simulation *sim = loop->sim;
   swept_pool *p = sim->pool->swept;
-  (void)worker;
-  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++) {
-    perp_pool_contact *c = swept_found(sim, f);
-    const kept_contact *before = p->before[f] >= 0 ? &p->kept[p->before[f]] : NULL;
-    double frame[9], point[3];
-    p->before[f] = 0;
-    perp_pool_frame(sim->pool->pool, c, frame);
-    perp_pool_point(c, point);
-    memcpy(c->place.normal, frame, sizeof c->place.normal);
-    memcpy(c->place.tangent, frame + 3, sizeof c->place.tangent);
-    memcpy(c->place.a, point, sizeof point);
-    memset(c->place.b, 0, sizeof c->place.b);
-    if (before == NULL) continue;
-    memcpy(c->place.b, before->lambda, sizeof before->lambda);
-    if ((before->stands & KEPT_ACTED) != 0 && before->lambda[0] > 0) c->reserved = PUSHED;
-  }
-}
-
-/* Of those that acted: b is λ. */
-static void digest_forces(int32_t begin, int32_t end, int32_t worker, void *ctx) {
-  const swept_loop *loop = ctx;
-  const perp_simulation *sim = loop->sim;
-  swept_pool *p = sim->pool->swept;
-  (void)worker;
-  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++) {
-    const int32_t f = sim->pool->writer.heap[p->set.order[k]];
-    perp_pool_contact *c = swept_found(sim, f);
-    const double *lambda = p->set.contacts[k].lambda;
-    p->before[f] = lambda[0] > 0 && c->reserved != PUSHED ? BEGAN : ACTED;
-    memcpy(c->place.b, lambda, sizeof c->place.b);
-  }
-}
-
-static void digest_gaps(int32_t begin, int32_t end, int32_t worker, void *ctx) {
-  const swept_loop *loop = ctx;
-  const perp_simulation *sim = loop->sim;
   const int all = sim->options.projection != PERP_PROJECT_NONE;
   (void)worker;
-  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++)
-    if (all || sim->pool->swept->before[f] != 0) end_gap(sim, loop->h, swept_found(sim, f));
+  for (int32_t b = begin; b < end; b++) {
+    swept_tally t = {0};
+    for (int32_t f = b * SWEPT_BLOCK; f < swept_end(loop->n, b + 1); f++) {
+      perp_pool_contact *c = swept_found(sim, f);
+      const int32_t k = sim->pool->order[f];
+      const kept_contact *before = p->before[f] >= 0 ? &p->kept[p->before[f]] : NULL;
+      const double *lambda = k >= 0 ? p->set.contacts[k].lambda : NULL;
+      digest_place(sim, before, lambda, c);
+      p->before[f] = begins(before, lambda);
+      if (k >= 0 && -c->place.gap > t.deepest) t.deepest = -c->place.gap;
+      t.began += p->before[f] == BEGAN;
+      if (all || k >= 0) end_gap(sim, loop->h, c);
+    }
+    p->tally[b] = t;
+  }
+}
+
+/* All blocks of n contacts. */
+static swept_tally add_up(const swept_pool *p, int32_t n) {
+  swept_tally sum = {0};
+  for (int32_t b = 0; b < swept_blocks(n); b++) {
+    sum.began += p->tally[b].began;
+    sum.rows += p->tally[b].rows;
+    if (p->tally[b].deepest > sum.deepest) sum.deepest = p->tally[b].deepest;
+  }
+  return sum;
 }
 
 void perp_pool_swept_digest(perp_simulation *sim, double h) {
   swept_pool *p = sim->pool->swept;
-  const perp_pool_writer *w = &sim->pool->writer;
-  swept_loop loop = {sim, h, w->count}, acted = {sim, h, p->set.n_contacts};
-  swept_each(sim, loop.n, digest_places, &loop);
-  swept_each(sim, acted.n, digest_forces, &acted);
-  p->impacts = 0;
-  p->deepest = 0;
-  for (int32_t f = 0; f < w->count; f++) {
-    if (p->before[f] == 0) continue;
-    p->impacts += p->before[f] == BEGAN;
-    if (-swept_found(sim, f)->place.gap > p->deepest) p->deepest = -swept_found(sim, f)->place.gap;
-  }
+  swept_loop loop = {sim, h, sim->pool->writer.count};
   average(sim);
   perp_pool_swept_see(sim, sim->step.free_v);
-  swept_each(sim, loop.n, digest_gaps, &loop);
+  swept_each(sim, loop.n, digest_contacts, &loop);
+  const swept_tally sum = add_up(p, loop.n);
+  p->impacts = sum.began;
+  p->deepest = sum.deepest;
 }
 
 /* ---- commit ---- */
@@ -142,10 +142,21 @@ static void keep(const perp_simulation *sim, const perp_pool_contact *c, int act
 
 static void keep_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const swept_loop *loop = ctx;
-  swept_pool *p = loop->sim->pool->swept;
+  const perp_simulation *sim = loop->sim;
+  swept_pool *p = sim->pool->swept;
   (void)worker;
-  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++)
-    keep(loop->sim, swept_found(loop->sim, f), p->before[f] != 0, &p->kept[f]);
+  for (int32_t b = begin; b < end; b++) {
+    swept_tally t = {0};
+    for (int32_t f = b * SWEPT_BLOCK; f < swept_end(loop->n, b + 1); f++) {
+      const perp_pool_contact *c = swept_found(sim, f);
+      const int acted = p->before[f] != 0;
+      keep(sim, c, acted, &p->kept[f]);
+      if (!acted) continue;
+      if (-c->place.gap > t.deepest) t.deepest = -c->place.gap;
+      t.rows += sim->pool->pool->laws[c->law]->size;
+    }
+    p->tally[b] = t;
+  }
 }
 
 /* Positions and velocities of the iterate. */
@@ -169,12 +180,9 @@ void perp_pool_swept_commit(perp_simulation *sim, double t_next, double h) {
   perp_pool_swept_see(sim, sim->iterate.v);
   swept_loop loop = {sim, h, w->count};
   swept_each(sim, loop.n, keep_contacts, &loop);
-  for (int32_t f = 0; f < w->count; f++) {
-    const perp_pool_contact *c = swept_found(sim, f);
-    if (p->before[f] == 0) continue;
-    if (-c->place.gap > p->deepest) p->deepest = -c->place.gap;
-    rows += sim->pool->pool->laws[c->law]->size;
-  }
+  const swept_tally sum = add_up(p, loop.n);
+  rows += sum.rows;
+  if (sum.deepest > p->deepest) p->deepest = sum.deepest;
   if (p->count > w->count)
     memset(p->kept + w->count, 0, (size_t)(p->count - w->count) * sizeof *p->kept);
   p->count = w->count;

@@ -103,10 +103,11 @@ void assembler::add_interactions() {
                        first = static_cast<std::int32_t>(interactions_.size());
     std::int32_t i = 0;
     for (; i < std::max(count, 1) && count >= 0; i++) {
-      const std::size_t before = values_.notes().size();
+      const std::size_t before = values_.notes().size(), made = interactions_.size();
       const std::string name = count == 0 ? m.name : m.name + "[" + std::to_string(i) + "]";
       add_interaction(m.node, *joined, *r, *of_relation, *l, *of_law, name, i);
-      if (values_.notes().size() > before || lost_) break;
+      // What it lacks may have been noted elsewhere: of an expression, say, once.
+      if (interactions_.size() == made || values_.notes().size() > before) break;
     }
     if (of_relation->name == "joint" && count >= 0 && i == std::max(count, 1))
       joints_[m.name] = {first, count};

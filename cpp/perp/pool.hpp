@@ -55,6 +55,12 @@ class contact_search {
     return kept != 0;
   }
 
+  /** Add n contacts as C has them, by all threads of the run: for callables that find them by
+   * several threads. What is refused lets the step fail. */
+  void add(const perp_pool_contact *contacts, std::int32_t n) {
+    (void)perp_pool_add_all(out_, n, contacts, nullptr);
+  }
+
   /** Of C's callback, with positions and velocities of each system. */
   contact_search(const perp_simulation *sim, perp_pool_writer *out,
                  const detail::list<std::int32_t> &n_q, const detail::list<std::int32_t> &n)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -104,6 +105,11 @@ std::string format_of(const export_arguments &a) {
 
 }  // namespace
 
+void refuse_file(const std::string &path, int error) {
+  throw run_error(path + ": it cannot be written" +
+                  (error != 0 ? std::string(": ") + std::strerror(error) : std::string()));
+}
+
 std::string about_json(const exported &e) {
   const perp_log_schema &of = e.log->schema();
   json j = {{"program", of.program},
@@ -129,6 +135,11 @@ std::string about_json(const exported &e) {
       about["units"].push_back(e.log->at(s.quantity, 0, i).unit);
     }
     j["quantities"][s.name] = about;
+  }
+  if (e.log->summary().contact_lists > 0) {
+    j["contacts"]["names"] = e.log->systems();
+    for (const contact_part &part : contact_parts())
+      j["contacts"]["parts"][part.name] = {{"unit", part.unit}, {"description", part.says}};
   }
   return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

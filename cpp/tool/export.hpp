@@ -5,6 +5,9 @@
 #define PERP_TOOL_EXPORT_HPP
 
 #include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,8 +45,37 @@ struct exported {
   event_table events;
 };
 
+// How the numbers of a part of a contact are written; all of them are exact as doubles.
+enum class number_form { i32, u32, real };
+
+// A part of a contact of a pool: `width` numbers of each.
+struct contact_part {
+  const char *name;
+  std::size_t width;
+  number_form form;
+  const char *unit, *says;
+  void (*take)(const perp_log_contact &c, std::vector<double> *to);
+};
+const std::vector<contact_part> &contact_parts();
+
+// The lists of the samples that are written, by the numbers of these.
+void each_contact_list(const exported &e, const results::contact_list &f);
+// Where the contacts of sample k begin among all of them, and behind the last their number.
+std::vector<std::int64_t> contact_starts(const exported &e);
+// A part of all contacts, some at a time.
+void each_contact(const exported &e, const contact_part &part,
+                  const std::function<void(const std::vector<double> &)> &f);
+
 // All of it but the numbers, as JSON.
 std::string about_json(const exported &e);
+
+// @throws run_error that a file cannot be written, with the words of an errno that is not 0.
+[[noreturn]] void refuse_file(const std::string &path, int error);
+
+struct file_close {
+  void operator()(std::FILE *f) const noexcept { (void)std::fclose(f); }
+};
+using file_handle = std::unique_ptr<std::FILE, file_close>;
 
 // Each writes a file of this name; path is what messages call it. Throw run_error where the file
 // cannot be written, usage_error for what the format cannot hold.

@@ -126,68 +126,28 @@ void write_events(const writer &to, const event_table &t) {
   to.list("/events/impulse_start", H5T_STD_I64LE, H5T_NATIVE_INT64, t.impulse_start);
 }
 
-// The contacts of a pool, of all samples one after another: those of sample k from start[k] to
-// start[k + 1].
 void write_contacts(const writer &to, const exported &e) {
   if (e.log->summary().contact_lists == 0) return;
-  std::vector<std::int64_t> start(static_cast<std::size_t>(e.samples) + 1);
-  const auto place = [&](std::int64_t sample) {
-    return sample % e.stride == 0 ? static_cast<std::size_t>(sample / e.stride) : start.size();
-  };
-  e.log->each_contacts([&](std::int64_t sample, double, const perp_log_contact *, std::int32_t n) {
-    if (place(sample) < start.size()) start[place(sample) + 1] += n;
-  });
-  for (std::size_t k = 1; k < start.size(); k++) start[k] += start[k - 1];
+  const std::vector<std::int64_t> start = contact_starts(e);
   to.list("/contacts/start", H5T_STD_I64LE, H5T_NATIVE_INT64, start);
   to.texts("/contacts/names", e.log->systems());
-  const auto total = static_cast<hsize_t>(start.back());
-  struct target {
-    handle set;
-    std::vector<hsize_t> shape;
-    std::vector<double> values;
-  };
-  std::vector<target> targets;
-  const hid_t number = e.float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-  const auto add = [&](const char *name, hid_t type, hsize_t width, const char *unit,
-                       const char *says) {
-    const std::vector<hsize_t> shape =
-        width == 1 ? std::vector<hsize_t>{total} : std::vector<hsize_t>{total, width};
-    targets.push_back({to.set(std::string("/contacts/") + name, type, shape), shape, {}});
-    to.attribute(targets.back().set, "units", std::string(unit));
-    to.attribute(targets.back().set, "description", std::string(says));
-  };
-  add("systems", H5T_STD_I32LE, 2, "", "the two, of names; -1: the ground");
-  add("identity", H5T_STD_U32LE, 2, "", "as the pool's callback gives it");
-  add("law", H5T_STD_I32LE, 1, "", "of the laws of the pool");
-  add("rows", H5T_STD_I32LE, 1, "", "of lambda, the rest is 0");
-  add("gap", number, 1, "m", "at the end of the step");
-  add("point", number, 3, "m", "where the reaction acts");
-  add("normal", number, 3, "1", "to the first system");
-  add("tangent", number, 3, "1", "the first; the second is normal x tangent");
-  add("lambda", number, 5, "", "reaction along normal and tangents, about axes");
-  hsize_t done = 0, count = 0;
-  const auto put = [&] {
-    for (target &each : targets) {
-      if (count > 0) to.part(each.set, each.shape, done, count, each.values.data());
-      each.values.clear();
-    }
-    done += count, count = 0;
-  };
-  const auto take = [&](std::size_t i, const auto *values, std::size_t n) {
-    targets[i].values.insert(targets[i].values.end(), values, values + n);
-  };
-  e.log->each_contacts(
-      [&](std::int64_t sample, double, const perp_log_contact *list, std::int32_t n) {
-        if (place(sample) >= start.size()) return;
-        for (const perp_log_contact *c = list; c != list + n; c++, count++) {
-          take(0, c->systems, 2), take(1, c->identity, 2), take(2, &c->law, 1);
-          take(3, &c->rows, 1), take(4, &c->gap, 1), take(5, c->point, 3);
-          take(6, c->normal, 3), take(7, c->tangent, 3), take(8, c->lambda, 5);
-        }
-        constexpr hsize_t many = 1U << 14U;
-        if (count >= many) put();
-      });
-  put();
+  for (const contact_part &part : contact_parts()) {
+    std::vector<hsize_t> shape = {static_cast<hsize_t>(start.back())};
+    if (part.width > 1) shape.push_back(part.width);
+    const hid_t type = part.form == number_form::i32   ? H5T_STD_I32LE
+                       : part.form == number_form::u32 ? H5T_STD_U32LE
+                       : e.float32                     ? H5T_IEEE_F32LE
+                                                       : H5T_IEEE_F64LE;
+    const handle set = to.set(std::string("/contacts/") + part.name, type, shape);
+    to.attribute(set, "units", std::string(part.unit));
+    to.attribute(set, "description", std::string(part.says));
+    hsize_t done = 0;
+    each_contact(e, part, [&](const std::vector<double> &values) {
+      const hsize_t count = values.size() / part.width;
+      if (count > 0) to.part(set, shape, done, count, values.data());
+      done += count;
+    });
+  }
 }
 
 void write_about(const writer &to, const exported &e) {

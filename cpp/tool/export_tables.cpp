@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// perp export: CSV, NumPy's .npz, MATLAB's .mat.
+// perp export: NumPy's .npz, MATLAB's .mat.
 #include <matio.h>
 #include <minizip/zip.h>
 
 #include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -19,33 +18,6 @@ namespace perp::tool {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &path, int error) {
-  throw run_error(path + ": it cannot be written" +
-                  (error != 0 ? std::string(": ") + std::strerror(error) : std::string()));
-}
-
-// ---- CSV ----
-
-std::string cell(const std::string &text) {
-  if (text.find_first_of("\",\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-// The fewest digits that read back to the same number.
-template <class Number>
-void add_number(std::string *to, Number x) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, x);
-  to->append(text, end.ptr);
-}
-
-struct file_close {
-  void operator()(std::FILE *f) const noexcept { (void)std::fclose(f); }
-};
-using file = std::unique_ptr<std::FILE, file_close>;
-
 // ---- .npz ----
 
 struct zip_close {
@@ -57,7 +29,7 @@ class archive {
  public:
   archive(const std::string &name, const std::string &path)
       : name_(name), path_(path), zip_(zipOpen64(name.c_str(), APPEND_STATUS_CREATE)) {
-    if (zip_ == nullptr) refuse(path_, errno);
+    if (zip_ == nullptr) refuse_file(path_, errno);
   }
   void begin(const std::string &name) {
     const zip_fileinfo about = {{0, 0, 0, 1, 0, 1980}, 0, 0, 0};
@@ -109,7 +81,7 @@ class archive {
 
  private:
   void check(int status) const {
-    if (status != ZIP_OK) refuse(path_, io::refuses_more(name_));
+    if (status != ZIP_OK) refuse_file(path_, io::refuses_more(name_));
   }
   std::string name_, path_;
   std::vector<float> singles_;
@@ -120,6 +92,11 @@ class archive {
 
 // Bytes of a variable of level 5.
 constexpr std::int64_t most_bytes = std::numeric_limits<std::int32_t>::max();
+
+usage_error too_much(const std::string &path, const std::string &name) {
+  return usage_error(path + ": a .mat of level 5 takes 2 GiB of a variable, and " + name +
+                     " has more: --every, --select, or .h5");
+}
 
 struct mat_close {
   void operator()(mat_t *m) const noexcept { (void)Mat_Close(m); }
@@ -135,7 +112,7 @@ class mat_writer {
       : name_(name),
         path_(path),
         mat_(Mat_CreateVer(name.c_str(), "MATLAB 5.0 MAT-file, perp export", MAT_FT_MAT5)) {
-    if (mat_ == nullptr) refuse(path_, errno);
+    if (mat_ == nullptr) refuse_file(path_, errno);
   }
   // A name that MATLAB takes, of which there is none yet.
   std::string called(const std::string &text) {
@@ -155,7 +132,7 @@ class mat_writer {
                       const_cast<void *>(data), /* only read */
                       MAT_F_DONT_COPY_DATA));
     if (v == nullptr || Mat_VarWrite(mat_.get(), v.get(), MAT_COMPRESSION_NONE) != 0)
-      refuse(path_, io::refuses_more(name_));
+      refuse_file(path_, io::refuses_more(name_));
     written_++;
   }
   template <class T>
@@ -165,9 +142,9 @@ class mat_writer {
   // The library does not tell all that could not be written: the variables (a type, a length and so
   // many bytes, behind a head) have to end where the file does.
   void close() {
-    if (Mat_Close(mat_.release()) != 0) refuse(path_, io::refuses_more(name_));
-    const file from(std::fopen(name_.c_str(), "rb"));
-    if (from == nullptr) refuse(path_, errno);
+    if (Mat_Close(mat_.release()) != 0) refuse_file(path_, io::refuses_more(name_));
+    const file_handle from(std::fopen(name_.c_str(), "rb"));
+    if (from == nullptr) refuse_file(path_, errno);
     constexpr std::int64_t head = 128;
     std::int64_t at = head;
     std::uint32_t tag[2];
@@ -176,7 +153,7 @@ class mat_writer {
            std::fread(tag, sizeof tag, 1, from.get()) == 1)
       at += static_cast<std::int64_t>(sizeof tag) + tag[1], count++;
     if (::fseeko(from.get(), 0, SEEK_END) != 0 || ::ftello(from.get()) != at || count != written_)
-      refuse(path_, io::refuses_more(name_));
+      refuse_file(path_, io::refuses_more(name_));
   }
 
  private:
@@ -186,98 +163,70 @@ class mat_writer {
   std::size_t written_ = 0;
 };
 
+// ---- contacts of a pool ----
+
+void put_contacts(archive *to, const exported &e) {
+  const std::vector<std::int64_t> start = contact_starts(e);
+  to->array("contacts/start", "<i8", start);
+  for (const contact_part &part : contact_parts()) {
+    std::vector<std::int64_t> shape = {start.back()};
+    if (part.width > 1) shape.push_back(static_cast<std::int64_t>(part.width));
+    const bool real = part.form == number_form::real;
+    to->begin_array(std::string("contacts/") + part.name,
+                    part.form == number_form::i32   ? "<i4"
+                    : part.form == number_form::u32 ? "<u4"
+                    : e.float32                     ? "<f4"
+                                                    : "<f8",
+                    shape);
+    each_contact(e, part, [&](const std::vector<double> &values) {
+      if (real) return to->numbers(values.data(), values.size(), e.float32);
+      std::vector<std::uint32_t> whole; /* -1 as its bits, which are those of i32 */
+      for (const double x : values)
+        whole.push_back(static_cast<std::uint32_t>(static_cast<std::int64_t>(x)));
+      to->add(whole.data(), whole.size() * sizeof(std::uint32_t));
+    });
+    to->end();
+  }
+}
+
+// A part as `form` has it, by columns.
+template <class T>
+void put_part(mat_writer *to, const exported &e, const contact_part &part, std::size_t total,
+              matio_classes of, matio_types type) {
+  std::vector<T> all(total * part.width);
+  std::size_t at = 0;
+  each_contact(e, part, [&](const std::vector<double> &values) {
+    for (std::size_t i = 0; i < values.size(); at++)
+      for (std::size_t c = 0; c < part.width; c++, i++)
+        all[at + total * c] = static_cast<T>(values[i]);
+  });
+  to->write(to->called(std::string("contacts_") + part.name), of, type, {total, part.width},
+            all.data());
+}
+
+void put_contacts(mat_writer *to, const std::string &path, const exported &e) {
+  const std::vector<std::int64_t> start = contact_starts(e);
+  for (const contact_part &part : contact_parts())
+    if (start.back() > most_bytes / 8 / static_cast<std::int64_t>(part.width))
+      throw too_much(path, std::string("contacts_") + part.name);
+  const auto total = static_cast<std::size_t>(start.back());
+  to->list("contacts_start", MAT_C_INT64, MAT_T_INT64, start);
+  for (const contact_part &part : contact_parts()) switch (part.form) {
+      case number_form::i32:
+        put_part<std::int32_t>(to, e, part, total, MAT_C_INT32, MAT_T_INT32);
+        break;
+      case number_form::u32:
+        put_part<std::uint32_t>(to, e, part, total, MAT_C_UINT32, MAT_T_UINT32);
+        break;
+      case number_form::real:
+        if (e.float32)
+          put_part<float>(to, e, part, total, MAT_C_SINGLE, MAT_T_SINGLE);
+        else
+          put_part<double>(to, e, part, total, MAT_C_DOUBLE, MAT_T_DOUBLE);
+    }
+}
+
 }  // namespace
-
-void write_csv(const std::string &name, const std::string &path, const exported &e) {
-  const file to(std::fopen(name.c_str(), "wb"));
-  if (to == nullptr) refuse(path, errno);
-  std::vector<column> columns;
-  std::string text = "t";
-  for (const slice &s : e.slices)
-    for (const column &c : s.columns) {
-      columns.push_back(c);
-      text += "," + cell(c.name);
-    }
-  text += "\n";
-  const auto put = [&] {
-    if (std::fwrite(text.data(), 1, text.size(), to.get()) != text.size()) refuse(path, errno);
-    text.clear();
-  };
-  e.log->each(
-      columns,
-      [&](std::int64_t count, const double *times, const double *values) {
-        for (std::int64_t k = 0; k < count; k++) {
-          add_number(&text, times[k]);
-          for (std::size_t i = 0; i < columns.size(); i++) {
-            text += ',';
-            if (e.float32)
-              add_number(&text, static_cast<float>(*values++));
-            else
-              add_number(&text, *values++);
-          }
-          text += '\n';
-        }
-        put();
-      },
-      e.stride);
-  put();
-  if (std::fflush(to.get()) != 0) refuse(path, errno);
-}
-
-void write_contacts_csv(const std::string &name, const std::string &path, const exported &e) {
-  const file to(std::fopen(name.c_str(), "wb"));
-  if (to == nullptr) refuse(path, errno);
-  const std::vector<std::string> systems = e.log->systems();
-  std::string text =
-      "t,sample,first,second,identity.0,identity.1,law,rows,gap,point.x,point.y,point.z,normal.x,"
-      "normal.y,normal.z,tangent.x,tangent.y,tangent.z,lambda.0,lambda.1,lambda.2,lambda.3,"
-      "lambda.4\n";
-  const auto put = [&] {
-    if (std::fwrite(text.data(), 1, text.size(), to.get()) != text.size()) refuse(path, errno);
-    text.clear();
-  };
-  const auto add_system = [&](std::int32_t i) {
-    text += ',';
-    if (i >= 0 && static_cast<std::size_t>(i) < systems.size() &&
-        !systems[static_cast<std::size_t>(i)].empty())
-      text += cell(systems[static_cast<std::size_t>(i)]);
-    else if (i >= 0)
-      add_number(&text, i);
-  };
-  const auto add = [&](const double *values, std::size_t n) {
-    for (std::size_t i = 0; i < n; i++) {
-      text += ',';
-      if (e.float32)
-        add_number(&text, static_cast<float>(values[i]));
-      else
-        add_number(&text, values[i]);
-    }
-  };
-  e.log->each_contacts(
-      [&](std::int64_t sample, double t, const perp_log_contact *list, std::int32_t n) {
-        if (sample % e.stride != 0) return;
-        for (const perp_log_contact *c = list; c != list + n; c++) {
-          add_number(&text, t);
-          text += ',';
-          add_number(&text, sample / e.stride);
-          for (const std::int32_t i : c->systems) add_system(i);
-          for (const std::uint32_t i : c->identity) {
-            text += ',';
-            add_number(&text, i);
-          }
-          for (const std::int32_t i : {c->law, c->rows}) {
-            text += ',';
-            add_number(&text, i);
-          }
-          add(&c->gap, 1), add(c->point, 3), add(c->normal, 3), add(c->tangent, 3);
-          add(c->lambda, 5);
-          text += '\n';
-        }
-        put();
-      });
-  put();
-  if (std::fflush(to.get()) != 0) refuse(path, errno);
-}
 
 void write_npz(const std::string &name, const std::string &path, const exported &e) {
   archive to(name, path);
@@ -312,6 +261,7 @@ void write_npz(const std::string &name, const std::string &path, const exported 
   to.array("events/until", "<f8", t.until);
   to.array("events/impulse", "<f8", t.impulse);
   to.array("events/impulse_start", "<i8", t.impulse_start);
+  if (e.log->summary().contact_lists > 0) put_contacts(&to, e);
   const std::string about = about_json(e);
   to.begin("about.json");
   to.add(about.data(), about.size());
@@ -324,8 +274,7 @@ void write_mat(const std::string &name, const std::string &path, const exported 
   const auto samples = static_cast<std::size_t>(e.samples);
   for (const slice &s : e.slices)
     if (e.samples > most_bytes / (e.float32 ? 4 : 8) / static_cast<std::int64_t>(s.columns.size()))
-      throw usage_error(path + ": a .mat of level 5 takes 2 GiB of a variable, and " + s.name +
-                        " has more: --every, --select, or .h5");
+      throw too_much(path, s.name);
   mat_writer to(name, path);
   std::vector<double> values(samples);
   double *put = values.data();
@@ -373,6 +322,7 @@ void write_mat(const std::string &name, const std::string &path, const exported 
   to.list("events_until", MAT_C_DOUBLE, MAT_T_DOUBLE, t.until);
   to.list("events_impulse", MAT_C_DOUBLE, MAT_T_DOUBLE, t.impulse);
   to.list("events_impulse_start", MAT_C_INT64, MAT_T_INT64, t.impulse_start);
+  if (e.log->summary().contact_lists > 0) put_contacts(&to, path, e);
   const std::string about = about_json(e);
   to.write(to.called("about"), MAT_C_CHAR, MAT_T_UTF8, {1, about.size()}, about.data());
   to.close();

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "tool/model_run.hpp"
+#include "tool/model_run_schedules.hpp"
 #include "tool/usage.hpp"
 
 namespace perp::tool {
@@ -35,11 +36,39 @@ double steps_from(const io::loaded_model &m, double t) {
   return static_cast<double>(std::lower_bound(from, o.grid + o.steps, last) - from);
 }
 
-log_size size_of(const perp_log *log, double samples, double checkpoint, bool resumed) {
+namespace {
+
+// The end of the last step of a run from time t.
+double end_from(const io::loaded_model &m, double t) {
+  const perp_simulation_options &o = *perp_builder_options(m.builder.get());
+  if (o.grid == nullptr) return t + steps_from(m, t) * o.h;
+  return *std::lower_bound(o.grid, o.grid + o.steps, m.last_time());
+}
+
+}  // namespace
+
+log_size size_of(const io::loaded_model &m, const perp_log *log, const perp_log_options &as,
+                 double t, double checkpoint, bool resumed) {
   const double most = 4e18;  // beyond which bytes have no number
-  const auto bytes = samples < most ? perp_log_bytes(log, static_cast<std::int64_t>(samples)) : -1;
-  return {(bytes < 0 ? most : static_cast<double>(bytes)) + (resumed ? 1 : 2) * checkpoint,
-          checkpoint};
+  const double samples = steps_from(m, t) + (resumed ? 0 : 1);
+  const auto of = [&](double n) {
+    const auto bytes = n < most ? perp_log_bytes(log, static_cast<std::int64_t>(n)) : -1;
+    return bytes < 0 ? most : static_cast<double>(bytes);
+  };
+  log_size size = {of(samples) + (resumed ? 1 : 2) * checkpoint, checkpoint};
+  // Blocks as perp/log.h says: 32 bytes and their records.
+  const perp_simulation_options &o = *perp_builder_options(m.builder.get());
+  for (std::int32_t k = 0; k < m.events.n_schedules; k++)
+    size.events += scheduled_within(m.events.schedules[k], t, !resumed, end_from(m, t),
+                                    o.grid == nullptr ? o.h : 0);
+  constexpr double head = 32, event = 48, list = 16, contact = 24, values = 15;
+  size.bytes += size.events * (head + event + head); /* and the block of samples that it ends */
+  const perp_contact_pool *const pool = perp_builder_model(m.builder.get())->pool;
+  if (pool == nullptr || as.contact_lists == 0) return size;
+  const double lists = std::ceil(samples / std::max(as.every, 1));
+  size.bytes = of(0) + lists * (of(as.every) - of(0) + head + list) + size.bytes - of(samples);
+  size.contacts = lists * pool->capacity * (contact + values * (as.float32 != 0 ? 4 : 8));
+  return size;
 }
 
 std::string room_lacking(const std::string &path, const log_size &size) {
@@ -59,7 +88,15 @@ std::string room_lacking(const std::string &path, const log_size &size) {
 std::string size_shown(const log_size &size) {
   char exact[40];
   (void)std::snprintf(exact, sizeof exact, "%.0f", size.bytes);
-  return "a log of " + bytes_shown(size.bytes) + " (" + exact + " bytes)" +
+  std::string more;
+  if (size.events > 0) {
+    char count[40];
+    (void)std::snprintf(count, sizeof count, ", %.10g event%s in it", size.events,
+                        size.events == 1 ? "" : "s");
+    more += count;
+  }
+  if (size.contacts > 0) more += ", contacts not in it, at most " + bytes_shown(size.contacts);
+  return "a log of " + bytes_shown(size.bytes) + " (" + exact + " bytes)" + more +
          (size.checkpoint > 0 ? ", each further checkpoint " + bytes_shown(size.checkpoint) : "");
 }
 
@@ -80,24 +117,19 @@ struct temporary_file {
 
 }  // namespace
 
-void tell_log(const io::loaded_model &m, const check_arguments &a, model_findings *found) {
+void tell_log(const io::loaded_model &m, const check_arguments &a, const perp_simulation *sim,
+              model_findings *found) {
   if (m.by_events) return;  // steps and events are as many as it takes
   run_arguments run;
   run.set = a.set;
-  perp_info info = PERP_INFO_INIT;
-  perp_simulation *made = nullptr;
-  perp_status status = perp_simulation_create(&made, perp_builder_model(m.builder.get()),
-                                              perp_builder_options(m.builder.get()), &info);
-  if (status != PERP_OK) refuse(m, status, info);
-  const open_simulation sim(made);
   const schema_of mine(m, run);
+  const perp_log_options as = log_options(run);
   const temporary_file beside((std::filesystem::temp_directory_path() / "perp-XXXXXX").string());
-  const open_log log = begun_log(beside.path, made, mine, log_options(run));
+  const open_log log = begun_log(beside.path, sim, mine, as);
   put_files(m, log.get(), beside.path);
   const double checkpoint =
-      m.values.plugins.forgetful().empty() ? checkpoint_bytes(m.values.plugins, made, m.name) : 0;
-  const log_size size =
-      size_of(log.get(), 1 + steps_from(m, perp_simulation_time(made)), checkpoint, false);
+      m.values.plugins.forgetful().empty() ? checkpoint_bytes(m.values.plugins, sim, m.name) : 0;
+  const log_size size = size_of(m, log.get(), as, m.first_time(), checkpoint, false);
   const std::string lacking = room_lacking(log_of(m, run), size);
   found->facts.push_back(size_shown(size));
   if (!lacking.empty()) found->warnings.push_back(lacking);

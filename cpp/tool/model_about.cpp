@@ -45,7 +45,7 @@ std::string checked(const check_arguments &a) {
     for (const std::string &each : found.warnings) lines.push_back("warning: " + each);
     throw io::model_error(std::move(lines));
   }
-  tell_log(*m, a, &found);
+  tell_log(*m, a, found.begun.get(), &found);
   const auto counted = [](std::size_t n, const char *what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
   };

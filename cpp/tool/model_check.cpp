@@ -365,6 +365,7 @@ class checker {
     perp_simulation *sim = nullptr;
     perp_status status = perp_simulation_create(&sim, &model_, &options_, &info);
     if (status != PERP_OK) return refused(status, info);
+    found_.begun.reset(sim, perp_simulation_destroy);
     status = perp_simulation_step(sim, &info);
     if (status != PERP_OK && status != PERP_END) {
       char ending[512];
@@ -373,7 +374,6 @@ class checker {
       (lost ? found_.errors : found_.warnings)
           .push_back(place_of(m_, info) + ": " + named(m_, info, ending));
     }
-    perp_simulation_destroy(sim);
   }
 
   void refused(perp_status status, const perp_info &info) {

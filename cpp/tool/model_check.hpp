@@ -3,6 +3,7 @@
 #ifndef PERP_TOOL_MODEL_CHECK_HPP
 #define PERP_TOOL_MODEL_CHECK_HPP
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,10 @@
 namespace perp::tool {
 
 struct model_findings {
-  std::vector<std::string> errors;    // with their places: no run can be right
-  std::vector<std::string> warnings;  // likewise: what may well be meant
-  std::vector<std::string> facts;     // relative degrees, what was compared
+  std::vector<std::string> errors;         // with their places: no run can be right
+  std::vector<std::string> warnings;       // likewise: what may well be meant
+  std::vector<std::string> facts;          // relative degrees, what was compared
+  std::shared_ptr<perp_simulation> begun;  // of time-stepping, behind its first step
 };
 
 // Look at the start of a model, and at a few states beside it.

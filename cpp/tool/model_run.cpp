@@ -511,7 +511,7 @@ void tell_size(const io::loaded_model &m, const run_arguments &a, const perp_log
                const perp_simulation *sim, const std::string &path) {
   const bool resumed = !a.resume.empty();
   const log_size size =
-      size_of(log, steps_from(m, perp_simulation_time(sim)) + (resumed ? 0 : 1),
+      size_of(m, log, log_options(a), perp_simulation_time(sim),
               a.checkpoint > 0 ? checkpoint_bytes(m.values.plugins, sim, path) : 0, resumed);
   const std::string lacking = room_lacking(path, size);
   if (!lacking.empty()) (void)std::fprintf(stderr, "perp: %s\n", lacking.c_str());

@@ -21,6 +21,24 @@ double scheduled_behind(const perp_schedule &s, double behind) {
   return std::nextafter(behind, HUGE_VAL);  // closer together than doubles
 }
 
+double scheduled_within(const perp_schedule &s, double first, bool at_first, double last,
+                        double h) {
+  const double near = 1e-6 * h;  // as of the run
+  const double from = at_first ? std::nextafter(first - near, -HUGE_VAL) : first + near;
+  const auto step = [&](double t) { return h > 0 ? std::ceil((t - first - near) / h) : t; };
+  double n = 0, before = -HUGE_VAL; /* the step of the last that counts */
+  for (std::int32_t k = 0; k < s.n_times; k++) {
+    if (!(s.times[k] > from && s.times[k] <= last + near)) continue;
+    if (step(s.times[k]) > before) n++;
+    before = step(s.times[k]);
+  }
+  const double next = s.n_times > 0 ? HUGE_VAL : scheduled_behind(s, from);
+  if (!(next <= last + near)) return n;
+  if (!(s.period > 0)) return 1;
+  const double times = 1 + std::floor((last + near - next) / s.period);
+  return h > 0 ? std::fmin(times, 1 + step(last) - step(next)) : times;
+}
+
 schedules::schedules(const io::loaded_model &m, double near)
     : m_(m), near_(near), next_(static_cast<std::size_t>(m.events.n_schedules)) {}
 

@@ -16,6 +16,10 @@ namespace perp::tool {
 // The next time of a schedule behind `behind` (s); HUGE_VAL: there is none.
 double scheduled_behind(const perp_schedule &s, double behind);
 
+// How often a schedule happens at ends of steps of length h (0: not equal, each time is counted)
+// behind `first` or, where that counts, at it, up to `last`.
+double scheduled_within(const perp_schedule &s, double first, bool at_first, double last, double h);
+
 class schedules {
  public:
   // near: what is not so far behind a time is at it.

@@ -6,6 +6,7 @@
 //   shared:  times, f64 x points; then each column, points values
 //   curves:  each column, x and y: points values each; of 0 points nothing, its values are frames
 //   frames:  times, f64 x points; then each column of places, points i16
+//   contacts: see view_contacts.cpp
 // Values that are not f64 are u = (value - offset) / scale, with offset and scale of a column as
 // f64 before the values; as i16 -32768 is what is not finite.
 #include <fcntl.h>
@@ -27,6 +28,7 @@
 #include "tool/results.hpp"
 #include "tool/usage.hpp"
 #include "tool/view.hpp"
+#include "tool/view_numbers.hpp"
 
 extern char **environ;
 
@@ -44,74 +46,6 @@ constexpr std::size_t least_points = 32;     // of a curve, else there are too m
 constexpr std::size_t most_frames = 3000;
 constexpr std::size_t least_frames = 12;
 constexpr std::size_t most_events = 4000;
-
-// ---- numbers as text ----
-
-class packed {
- public:
-  void f64(double x) { put(&x, sizeof x); }
-  void f32(float x) { put(&x, sizeof x); }
-  void i16(std::int16_t x) { put(&x, sizeof x); }
-  std::size_t size() const { return bytes_.size(); }
-
-  std::string base64() const {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    text.reserve((bytes_.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes_.size(); i += 3) {
-      std::uint32_t three = 0;
-      const std::size_t n = std::min<std::size_t>(3, bytes_.size() - i);
-      for (std::size_t k = 0; k < 3; k++) three = three << 8U | (k < n ? bytes_[i + k] : 0U);
-      for (std::size_t k = 0; k < 4; k++)
-        text += k <= n ? digits[three >> (18 - 6 * k) & 63U] : '=';
-    }
-    return text;
-  }
-
- private:
-  // Bytes of a number, the lowest first whatever the processor does.
-  void put(const void *number, std::size_t n) {
-    const std::uint16_t one = 1;
-    unsigned char first = 0;
-    std::memcpy(&first, &one, 1);
-    const auto *const from = static_cast<const unsigned char *>(number);
-    for (std::size_t k = 0; k < n; k++) bytes_.push_back(from[first == 1 ? k : n - 1 - k]);
-  }
-  std::vector<unsigned char> bytes_;
-};
-
-enum class forms { f64, f32, i16 };
-const char *name_of(forms form) {
-  return form == forms::f64 ? "f64" : form == forms::f32 ? "f32" : "i16";
-}
-std::size_t bytes_of(forms form) { return form == forms::f64 ? 8 : form == forms::f32 ? 4 : 2; }
-constexpr std::size_t bytes_of_scale = 16;
-
-// The values of a column, and before them offset and scale. Without an offset where 0 is among
-// them, so that 0 stays 0.
-void put_column(packed *to, const std::vector<double> &values, forms form) {
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  for (const double v : values)
-    if (std::isfinite(v)) low = std::fmin(low, v), high = std::fmax(high, v);
-  const bool none = !(low <= high);
-  const double offset = none || (low <= 0 && high >= 0) ? 0 : low / 2 + high / 2;
-  const double half = none ? 0 : std::fmax(high - offset, offset - low);
-  int exponent = 0;
-  (void)std::frexp(half, &exponent);
-  // A power of two, so that scaling does not round: |u| < 2 as f32, <= 32767 as i16.
-  double scale = half == 0 ? 1 : std::ldexp(1.0, exponent - 1);
-  if (form == forms::i16 && half != 0) scale = half / 32767;
-  if (form == forms::i16 && scale == 0) scale = std::numeric_limits<double>::denorm_min();
-  to->f64(offset);
-  to->f64(scale);
-  for (const double v : values) {
-    if (form == forms::f64) to->f64(v);
-    if (form == forms::f32) to->f32(static_cast<float>((v - offset) / scale));
-    if (form == forms::i16)
-      to->i16(
-          static_cast<std::int16_t>(std::isfinite(v) ? std::lround((v - offset) / scale) : -32768));
-  }
-}
 
 // ---- what of the log is in the page ----
 
@@ -318,9 +252,9 @@ std::string json_text(const json &j) {
   return text;
 }
 
-// What of a log is in a page: what is told of it, and in base64 numbers and frames.
+// What of a log is in a page: what is told of it, and in base64 numbers, frames and contacts.
 struct contents {
-  std::string about, numbers, frames;
+  std::string about, numbers, frames, contacts;
 };
 
 // Columns of a page, and which of them have curves; those without are places, which are in frames.
@@ -354,10 +288,12 @@ contents fill(results *log, const std::vector<column> &all, bool chosen) {
   json about = about_run(log);
   about["quantities"] = about_quantities(*log);
   about["events"] = about_events(log);
+  page.contacts = contacts_of(log, &about).base64();
   // Bytes for numbers beside what is told of the columns.
   const auto measure = [&](const std::vector<column> &columns) {
     about["columns"] = about_columns(*log, columns);
-    const std::size_t taken = json_text(about).size() + 1000 + 16 * columns.size();
+    const std::size_t taken =
+        json_text(about).size() + page.contacts.size() + 1000 + 16 * columns.size();
     return taken < most_bytes ? (most_bytes - taken) / 4 * 3 : 0;
   };
   const auto frames_in = [&](std::size_t part, std::size_t places) {
@@ -464,8 +400,10 @@ std::string page_of(const contents &c) {
   for (int i = 0; i < 5; i++) put(&page, "@nonce@", once);
   // From the end to the beginning: what was put in is not searched.
   put(&page, "@page.js@",
-      view_file("data.js") + view_file("plots.js") + view_file("motion.js") + view_file("page.js"));
+      view_file("data.js") + view_file("plots.js") + view_file("contacts.js") +
+          view_file("motion.js") + view_file("page.js"));
   put(&page, "@bundle.js@", view_file("bundle.js"));
+  put(&page, "@contacts@", c.contacts);
   put(&page, "@frames@", c.frames);
   put(&page, "@numbers@", c.numbers);
   put(&page, "@about@", c.about);

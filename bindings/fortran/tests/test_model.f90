@@ -275,6 +275,7 @@ program test_model
   call laws()
   call builder()
   call reports()
+  call states()
   call finish("test_model")
 
 contains
@@ -600,6 +601,46 @@ contains
     i = m%connect(lagrangian_linear_relation(1.0_dp), newton_impact(1.5_dp), [1])
     call sim%start(m, h=1e-3_dp, info=info)
     call refused(info, PERP_EINVAL, "e of interaction 1 = 1.5")
+  end subroutine
+
+  !> A state that is set: what follows has the bits of a run that starts there.
+  subroutine states()
+    type(model) :: m, there
+    type(simulation) :: sim, other
+    type(outcome) :: info
+    real(dp) :: q(1), v(1), x(1)
+    integer :: s, i, tank
+    s = m%add(lagrangian_linear(mass=1.0_dp, force=-g), q0=[1.0_dp])
+    i = m%connect(lagrangian_linear_relation(1.0_dp), newton_impact(0.5_dp), [s])
+    tank = m%add(first_order_linear(A=reshape([-1.0_dp], [1, 1])), x0=[1.0_dp])
+    s = there%add(lagrangian_linear(mass=1.0_dp, force=-g), q0=[2.0_dp], v0=[-3.0_dp])
+    i = there%connect(lagrangian_linear_relation(1.0_dp), newton_impact(0.5_dp), [s])
+    i = there%add(first_order_linear(A=reshape([-1.0_dp], [1, 1])), x0=[5.0_dp])
+    call sim%start(m, h=1e-3_dp)
+    call sim%run(steps=700)
+    call sim%set_state(s, q=[2.0_dp], v=[-3.0_dp])
+    call sim%set_state(tank, x=[5.0_dp])
+    call sim%run(steps=1000)
+    call other%start(there, h=1e-3_dp)
+    call other%run(steps=1000)
+    q = sim%q(s) - other%q(s)
+    v = sim%v(s) - other%v(s)
+    x = sim%x(tank) - other%x(tank)
+    call expect(all(abs([q, v, x]) <= 0), "the same bits from there on")
+    call sim%set_state(s, v=[7.0_dp])
+    q = sim%q(s) - other%q(s)
+    v = sim%v(s)
+    call expect(abs(q(1)) <= 0 .and. abs(v(1) - 7) <= 0, "what is absent stays")
+    call sim%set_state(s, q=[1.0_dp, 2.0_dp], info=info)
+    call refused(info, PERP_EINVAL, "simulation%set_state: q has the shape (2) where (1) is needed")
+    call sim%set_state(tank, v=[1.0_dp], info=info)
+    call refused(info, PERP_EINVAL, "v has the shape (1) where (0) is needed")
+    call sim%set_state(3, info=info)
+    call refused(info, PERP_EINVAL, "simulation%set_state: system(3) is none of the model")
+    call sim%set_state(s, q=[infinity()], info=info)
+    call refused(info, PERP_ENOTFINITE, "simulation%set_state: q of system 1 = inf")
+    v = sim%v(s)
+    call expect(abs(v(1) - 7) <= 0, "what is refused changes nothing")
   end subroutine
 
   !> Two motors on one mass that differ by little: the mean of both, in every step, and it is said.

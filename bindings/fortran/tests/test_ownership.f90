@@ -36,7 +36,7 @@ module meddling
   type(model) :: of
   type(simulation) :: steps
   type(event_driven) :: events
-  type(outcome) :: said(10)
+  type(outcome) :: said(11)
   real(dp) :: seen = -1
   character(8) :: does = "nothing"
   logical :: lost = .false.
@@ -83,6 +83,7 @@ contains
       bytes = steps%checkpoint(info=said(8))
       bytes = steps%sealed_checkpoint(info=said(10))
       call steps%set_active(1, .false., info=said(9))
+      call steps%set_state(1, q=[1.0_dp], info=said(11))
       seen = steps%time()
     case ("events")
       call events%close(info=said(1))
@@ -257,7 +258,7 @@ contains
     does = "steps"
     call steps%step(status)
     call expect(status == PERP_OK .and. does == "nothing", "a step with a meddler")
-    do i = 1, 10
+    do i = 1, 11
       call refused(said(i), PERP_EINVAL, "simulation is running")
     end do
     call expect(abs(seen - 0.01_dp) < 0.011_dp, "time may be asked for")

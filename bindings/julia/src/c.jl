@@ -2349,6 +2349,13 @@ function perp_pool_add(out, contact, kept)
         contact::Ptr{perp_pool_contact},
         kept::Ptr{Int32})::Int32
 end
+function perp_pool_add_all(out, n, contacts, kept)
+    return @ccall libperp.perp_pool_add_all(
+        out::Ptr{Cvoid},
+        n::Int32,
+        contacts::Ptr{perp_pool_contact},
+        kept::Ptr{Int32})::Int32
+end
 function perp_pool_gap_tol(model)
     return @ccall libperp.perp_pool_gap_tol(model::Ptr{perp_model})::Cdouble
 end

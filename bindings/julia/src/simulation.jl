@@ -161,6 +161,25 @@ function level(sim::Simulation, i::Integer)
     return (:force, :impulse, :position)[found + 1]
 end
 
+"""
+    set_state!(sim, i; q, v, x)
+
+Set positions and velocities, or states, of system i between two steps; what is not given stays. It
+begins anew there, see `perp_simulation_set_state()`.
+"""
+function set_state!(sim::Simulation, i::Integer; q=nothing, v=nothing, x=nothing)
+    entries(getfield(sim, :instance), :v, i)
+    sizes = occupied(sim, "set_state!") do c
+        (perp_simulation_n_q(c, i - 1), perp_simulation_n_v(c, i - 1), perp_simulation_n_x(c, i - 1))
+    end
+    row(field, a, n) = a === nothing ? C_NULL : vector_of(field, a, n)
+    qs, vs, xs = row("q", q, sizes[1]), row("v", v, sizes[2]), row("x", x, sizes[3])
+    info = Ref(initial(perp_info))
+    status = occupied(c -> perp_simulation_set_state(c, i - 1, 1, qs, vs, xs, info), sim, "set_state!")
+    check(status, "set_state!", info[])
+    return nothing
+end
+
 """    checkpoint(sim) -> bytes of the state, for Simulation(model, bytes)."""
 function checkpoint(sim::Simulation)
     bytes = Ref{Csize_t}(0)

@@ -2,7 +2,7 @@
 # Judged by definitions and exact motions, with code that shares nothing with the library.
 using LinearAlgebra, Perp, Random, Test
 using Perp: Model, add!, connect!, Simulation, EventDriven, advance!, run!, next!, last_event, energy, report, level,
-    checkpoint, sealed_checkpoint, restore_sealed, solved, equality, complementarity, newton_impact, relay, friction,
+    checkpoint, sealed_checkpoint, restore_sealed, set_state!, solved, equality, complementarity, newton_impact, relay, friction,
     LagrangianLinear, Lagrangian, FirstOrderLinear, FirstOrder, Body, LinearRelation, LagrangianLinearRelation,
     LagrangianRelation, ContactRelation, BodyContact, SpherePlane
 
@@ -323,12 +323,30 @@ end
     @test run!(sim, sim.time + 1e-3) == Perp.PERP_OK && sim.message == ""
 end
 
+@testset "a state that is set: what follows has the bits of a run that starts there" begin
+    n = Model()
+    t = add!(n, LagrangianLinear(1.0; f=-g); q0=2, v0=-3)
+    connect!(n, LagrangianLinearRelation(1.0), newton_impact(0.5), t)
+    e, f = Simulation(n; h=0.01), Simulation(n; h=0.01)
+    run!(e; steps=77)
+    set_state!(e, t; q=[2], v=[-3])
+    run!(e; steps=99)
+    run!(f; steps=99)
+    @test e[:q, t] == f[:q, t] && e[:v, t] == f[:v, t]
+    set_state!(e, t; v=[7])
+    @test e[:q, t] == f[:q, t] && e[:v, t] == [7]
+    @test thrown(() -> set_state!(e, t; q=[1, 2])) isa DimensionMismatch
+    @test thrown(() -> set_state!(e, t; x=[1])) isa DimensionMismatch
+    @test thrown(() -> set_state!(e, 2)) isa BoundsError
+    @test thrown(() -> set_state!(e, t; q=[Inf])).status == Perp.PERP_ENOTFINITE
+end
+
 @testset "functions and the simulation that calls them" begin
     by_steps(m) = Simulation(m; h=0.01)
     on(sim) = sim isa Simulation ? step!(sim) : run!(sim, sim.time + 0.1)
     cases = (
         (by_steps, (close, step!, s -> advance!(s, 0.01), run!, energy, checkpoint, sealed_checkpoint, report,
-            s -> s.time, s -> s.step, s -> s[:q, 1], s -> s[:force, 1])),
+            s -> set_state!(s, 1; q=[2.0]), s -> s.time, s -> s.step, s -> s[:q, 1], s -> s[:force, 1])),
         (EventDriven, (close, s -> run!(s, 1.0), s -> next!(s, 1.0), energy, report, last_event,
             s -> s.time, s -> s.message, s -> s[:q, 1])))
     for (make, uses) in cases, use in uses

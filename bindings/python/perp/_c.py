@@ -2518,6 +2518,7 @@ FUNCTIONS = {
     "perp_simulation_work_done": (c_int32, [address, c_int32, address, address]),
     "perp_simulation_report": (c_int32, [address, POINTER(perp_report)]),
     "perp_pool_add": (c_int32, [address, POINTER(perp_pool_contact), address]),
+    "perp_pool_add_all": (c_int32, [address, c_int32, POINTER(perp_pool_contact), address]),
     "perp_pool_gap_tol": (c_double, [POINTER(perp_model)]),
     "perp_pool_gap_tol_of_step": (c_double, [POINTER(perp_model), c_double]),
     "perp_pool_speed_tol": (c_double, [POINTER(perp_model), c_double]),

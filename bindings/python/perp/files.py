@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Optional, TypeVar, Union
 
 import numpy as np
 
@@ -69,6 +69,9 @@ def _npz(path: pathlib.Path) -> tuple[str, Problem]:
     return "lcp", Problem(M, q, complementarity())
 
 
+_Number = TypeVar("_Number", int, float)
+
+
 class _Tokens:
     """Numbers between white space."""
 
@@ -87,7 +90,7 @@ class _Tokens:
         self.at += 1
         return self.words[self.at - 1][0]
 
-    def _next(self, convert: Callable[[str], Any], kind: str, refusal: Callable[[Any], str]) -> Any:
+    def _next(self, convert: Callable[[str], _Number], kind: str, refusal: Callable[[_Number], str]) -> _Number:
         word = self.word()
         try:
             value = convert(word)

@@ -14,7 +14,8 @@ import numpy as np
 
 from ._arrays import Array, integer, one_or_several, real
 from .errors import ArgumentError, ArgumentTypeError, Status
-from .events import Event, EventDriven
+from .event_types import Event
+from .events import EventDriven
 from .simulation import Simulation, time_limit
 
 QUANTITIES = ("q", "v", "x", "y", "ydot", "lambda_")

@@ -1261,6 +1261,16 @@ export interface Functions {
    */
   perp_pool_add(out: number, contact: number, kept: number): number;
   /**
+   * Add n contacts, as perp_pool_add() does one after another: the first that is refused ends it. By
+   * all threads of the simulation (perp_simulation_options.parallel), so that a callback that finds
+   * its contacts by several threads need not write them by one; what it comes to is the same.
+   * @param contacts  n, copied
+   * @param kept  n, may be NULL: as those of perp_pool_add(); of each only at its own turn, so
+   *         that one that is kept may have to leave for those behind it
+   * @return of the first that is refused; PERP_EINVAL also if n < 0 or contacts are NULL1.
+   */
+  perp_pool_add_all(out: number, n: number, contacts: number, kept: number): number;
+  /**
    * A gap_tol for faces that rest on several points, whose gaps are 0 but for what the solver's
    * tolerance leaves: 1e-8 of the least radius of gyration √(I/m) among the bodies of the model, in
    * the plane among the systems of (x, y, angle) with a constant mass.

@@ -110,6 +110,7 @@ class Motion {
     this.movers = [...of].map(([quantity, columns]) => new Movers(quantity, columns, frames)).filter((m) => m.members.length > 0);
     this.exists = this.movers.length > 0 && this.times.length > 0;
     if (!this.exists) return;
+    this.contacts = about.contacts && data.inOrder ? new Contacts() : null;
     Object.assign(this, { plots, playing: false, size: 1, wasAt: 0, speed: 1 });
     this.first = this.times[0];
     this.last = this.times[this.times.length - 1];
@@ -222,6 +223,7 @@ class Motion {
       mover.rods = mover.meaning === "angles" ? add(lines(2 * count, style("--soft"))) : null;
       if (count <= 8 && this.moves) for (let p = 0; p < count; p++) add(this.#trail(mover, p, colour));
     }
+    this.contacts?.build(add);
     const size = this.extent * 1.6 || 2, grid = add(new L.GridHelper(size, 20, style("--ground"), style("--ground")));
     grid.material.transparent = true;
     grid.material.opacity = 0.55;
@@ -323,6 +325,8 @@ class Motion {
       mover.mesh.instanceMatrix.needsUpdate = true;
       if (rods) rods.needsUpdate = true;
     }
+    const inPlane = this.movers.some(({ meaning }) => meaning === "planar" || meaning === "plane");
+    this.contacts?.draw(this.t, inPlane, 0.16 * this.radius * this.size, 0.12 * this.extent * this.size);
     this.#render();
   }
 

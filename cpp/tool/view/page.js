@@ -34,6 +34,9 @@ function notices(data) {
     tell(`Decimated: of ${many(about.samples, "sample")} each curve has at most ${d.points.reduce((a, b) => Math.max(a, b), 0)} points, the least and the largest of each stretch${
       d.form === "i16" ? "; values are rounded to 1/65 000 of their range" : ""}.`);
   if (about.frames && about.frames.stride > 1) tell(`Motion has ${many(about.frames.points, "frame")}, every ${about.frames.stride}th sample.`);
+  const c = about.contacts;
+  if (c && (c.stride > 1 || c.most > 0))
+    tell(`Contacts are those of ${c.stride > 1 ? `every ${c.stride}th` : "each"} sample${c.most > 0 ? `, the ${c.most} with the largest reactions` : ""}.`);
   const framed = d.what === "curves" ? d.points.filter((n) => n === 0).length : 0;
   if (framed > 0) tell(`${many(framed, "column")} of places have the values of these frames alone.`);
   if (d.form === "f32") tell("Values are in single precision.");
