@@ -245,6 +245,7 @@ static void find_warm(portfolio *s, const perp_warm *warm) {
   s->warm = *warm;
   s->warm.bytes = (warm->bytes - sizeof(memo)) / 8 * 8;
   s->remembered = (memo *)(void *)((unsigned char *)warm->data + s->warm.bytes);
+  if (!warm_known(&s->warm, s->shape.n)) memset(s->remembered, 0, sizeof *s->remembered);
 }
 
 /* What needs no method first. */
