@@ -151,7 +151,7 @@ perp_status perp_log_put_record(perp_log *log, uint32_t type, log_piece head, lo
   if (head.n + rest.n <= log->block_bytes) {
     unsigned char *to = room_for(log, type, head.n + rest.n);
     memcpy(to, head.bytes, head.n);
-    memcpy(to + head.n, rest.bytes, rest.n);
+    if (rest.n > 0) memcpy(to + head.n, rest.bytes, rest.n);
   } else {
     const log_piece pieces[] = {head, rest};
     perp_log_put_block(log, type, pieces, 2);
