@@ -18,6 +18,7 @@ typedef struct lattice {
   int32_t bodies, contacts;
   swept_pair *pairs;
   int32_t *axis; /* of the normal */
+  void *block;   /* of the set */
   swept_set set;
 } lattice;
 
@@ -46,9 +47,9 @@ static int make(lattice *of, int32_t edge) {
   arena a = arena_measure();
   memset(&of->set, 0, sizeof of->set);
   perp_swept_carve(&of->set, &a, (size_t)of->bodies, (size_t)of->contacts);
-  void *const block = malloc(arena_bytes(&a));
-  if (block == NULL) return 0;
-  a = arena_open(block, arena_bytes(&a));
+  of->block = malloc(arena_bytes(&a));
+  if (of->block == NULL) return 0;
+  a = arena_open(of->block, arena_bytes(&a));
   perp_swept_carve(&of->set, &a, (size_t)of->bodies, (size_t)of->contacts);
   return 1;
 }
@@ -123,5 +124,8 @@ int main(int argc, char **argv) {
       "{\"edge\": %ld, \"contacts\": %ld, \"order_ns\": %.1f, \"prepare_ns\": %.1f, "
       "\"sweep_ns\": %.1f, \"slide_ns\": %.1f, \"verify_ns\": %.1f}\n",
       edge, (long)of.contacts, rest.order, rest.prepare, rest.sweep, slide.sweep, rest.verify);
+  free(of.pairs);
+  free(of.axis);
+  free(of.block);
   return good ? 0 : 1;
 }
