@@ -212,6 +212,22 @@ TEST(Pool, ManyAtOnceByThreadsAreWhatTheyAreOneByOne) {
   }
 }
 
+TEST(Pool, ManyThatAreNoneAreRefusedByName) {
+  for (const std::int32_t n : {-1, 1}) {
+    rows w(700);
+    w.pool.user = const_cast<std::int32_t *>(&n);
+    w.pool.find = [](double, const perp_simulation *, perp_pool_writer *out, void *user) {
+      EXPECT_EQ(perp_pool_add_all(out, *static_cast<std::int32_t *>(user), nullptr, nullptr),
+                PERP_EINVAL);
+      return 0;
+    };
+    run r(w);
+    EXPECT_EQ(r.status, PERP_EINVAL) << n;
+    EXPECT_STREQ(r.info.field, "contacts") << n;
+    EXPECT_EQ(r.info.value, n);
+  }
+}
+
 TEST(Pool, ManyAtOnceLeaveOutWhatIsSwitchedOff) {
   rows one(700), many(700);
   many.at_once = true;

@@ -113,7 +113,7 @@ def module(api, layout):
 
 def words(comment):
     """A comment of Doxygen as one of TypeScript."""
-    text = re.sub(r"\s*Since \d+\.\d+\.?|@copydoc \w+", "", comment.replace("*/", "* /"))
+    text = re.sub(r"\s*Since \d+(?:\.\d+)+\.?|@copydoc \w+", "", comment.replace("*/", "* /"))
     return re.sub(r"@param(?:\[[a-z,]+\])? ", "@param ", text).strip()
 
 

@@ -224,8 +224,6 @@ typedef struct adding {
   int32_t n;
 } adding;
 
-enum { BLOCK = 256 };
-
 /* Behind those that are found; whether all of a block are plain, into heap. */
 static void add_blocks(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const adding *loop = ctx;
@@ -233,7 +231,7 @@ static void add_blocks(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   perp_pool_writer judge = *out;
   (void)worker;
   for (int32_t b = begin; b < end; b++) {
-    const int32_t first = b * BLOCK, last = b < loop->n / BLOCK ? first + BLOCK : loop->n;
+    const int32_t first = b * POOL_BLOCK, last = pool_end(loop->n, b + 1);
     double square;
     int32_t i = first;
     for (; i < last; i++) {
@@ -250,15 +248,11 @@ static void add_blocks(int32_t begin, int32_t end, int32_t worker, void *ctx) {
 /* Whether all n were plain, and stand behind the others now. */
 static int add_plain(perp_pool_writer *out, int32_t n, const perp_pool_contact *contacts) {
   const perp_simulation *sim = out->sim;
-  const int32_t blocks = (n + BLOCK - 1) / BLOCK;
   if (n > out->capacity - out->count) return 0;
   if (perp_simulation_awake(sim) < sim->n_systems - sim->state.n_off) return 0; /* some sleep */
   adding loop = {out, contacts, n};
-  if (blocks > 1 && sim->options.parallel != NULL)
-    sim->options.parallel(blocks, add_blocks, &loop, sim->options.parallel_user);
-  else
-    add_blocks(0, blocks, 0, &loop);
-  for (int32_t b = 0; b < blocks; b++)
+  pool_each(sim, n, add_blocks, &loop);
+  for (int32_t b = 0; b < pool_blocks(n); b++)
     if (!out->heap[b]) return 0;
   out->count += n;
   out->added += n;

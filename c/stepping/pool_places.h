@@ -52,6 +52,23 @@ typedef struct pool_memory {
   struct swept_pool *swept; /* pool_swept.h: places are no runs, and what is old is not kept */
 } pool_memory;
 
+/* Work on blocks of so many, which may be at once. */
+enum { POOL_BLOCK = 256 };
+static inline int32_t pool_blocks(int32_t n) { return n / POOL_BLOCK + (n % POOL_BLOCK != 0); }
+static inline void pool_each(const perp_simulation *sim, int32_t n, perp_parallel_body work,
+                             void *ctx) {
+  const int32_t blocks = pool_blocks(n);
+  if (blocks > 1 && sim->options.parallel != NULL)
+    sim->options.parallel(blocks, work, ctx, sim->options.parallel_user);
+  else
+    work(0, blocks, 0, ctx);
+}
+
+/* Of n, the first behind some blocks. */
+static inline int32_t pool_end(int32_t n, int32_t blocks) {
+  return blocks <= n / POOL_BLOCK ? blocks * POOL_BLOCK : n;
+}
+
 /* pool_find.c: let the callback find contacts, at most capacity, and sort them by their keys. */
 perp_status perp_pool_find(perp_simulation *sim, perp_info *info);
 /* Refuse one of those found, for its gap at the beginning. */

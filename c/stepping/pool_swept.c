@@ -70,7 +70,7 @@ static void carve(arena *a, const perp_model *model, const layout_sizes *sizes,
   memory->writer.heap = arena_take(a, capacity, sizeof(int32_t));
   memory->order = arena_take(a, capacity, sizeof(int32_t));
   p->before = arena_take(a, capacity, sizeof *p->before);
-  p->tally = arena_take(a, (size_t)swept_blocks(pool->capacity), sizeof *p->tally);
+  p->tally = arena_take(a, (size_t)pool_blocks(pool->capacity), sizeof *p->tally);
   p->seen = arena_take(a, (size_t)model->n_systems, sizeof *p->seen);
   if (perp_pool_per_system(pool) < pool->capacity)
     memory->on_system = arena_take(a, (size_t)model->n_systems, sizeof(int32_t));
@@ -92,9 +92,8 @@ int perp_pool_swept_compare(const kept_contact *a, const perp_pool_contact *b) {
   return perp_pool_compare(&key, b);
 }
 
-/* The first contact of the state that is not before c. */
-static int32_t place_from(const swept_pool *p, const perp_pool_contact *c) {
-  int32_t low = 0, high = p->count;
+int32_t perp_pool_swept_search(const swept_pool *p, int32_t low, int32_t high,
+                               const perp_pool_contact *c) {
   while (low < high) {
     const int32_t middle = low + (high - low) / 2;
     if (perp_pool_swept_compare(&p->kept[middle], c) < 0)
@@ -108,7 +107,8 @@ static int32_t place_from(const swept_pool *p, const perp_pool_contact *c) {
 /* before := where each contact found stood; both are in the order of their keys. */
 static void match_block(const perp_simulation *sim, int32_t begin, int32_t end) {
   swept_pool *p = sim->pool->swept;
-  for (int32_t f = begin, k = place_from(p, swept_found(sim, begin)); f < end; f++) {
+  int32_t k = perp_pool_swept_search(p, 0, p->count, swept_found(sim, begin));
+  for (int32_t f = begin; f < end; f++) {
     const perp_pool_contact *c = swept_found(sim, f);
     int order = 1;
     while (k < p->count && (order = perp_pool_swept_compare(&p->kept[k], c)) < 0) k++;
@@ -179,7 +179,7 @@ static void see_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx) 
   swept_pool *p = loop->sim->pool->swept;
   (void)worker;
   for (int32_t b = begin; b < end; b++) {
-    const int32_t first = b * SWEPT_BLOCK, last = swept_end(loop->n, b + 1);
+    const int32_t first = b * POOL_BLOCK, last = pool_end(loop->n, b + 1);
     int32_t n = 0;
     match_block(loop->sim, first, last);
     for (int32_t f = first; f < last; f++) {
@@ -201,7 +201,7 @@ static void list_acting(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   (void)worker;
   for (int32_t b = begin; b < end; b++)
     for (int32_t i = 0; i < p->tally[b].acting; i++) {
-      const int32_t f = p->set.order[b * SWEPT_BLOCK + i], n = p->tally[b].first + i;
+      const int32_t f = p->set.order[b * POOL_BLOCK + i], n = p->tally[b].first + i;
       memcpy(loop->pairs[n].body, swept_found(loop->sim, f)->systems, sizeof loop->pairs->body);
       loop->sim->pool->writer.heap[n] = f;
     }
@@ -214,9 +214,9 @@ static int32_t choose(perp_simulation *sim, double h, swept_pair *pairs) {
   int32_t n = 0;
   swept_loop seen = {sim, h, found};
   choosing listed = {sim, pairs};
-  swept_each(sim, found, see_contacts, &seen);
-  for (int32_t b = 0; b < swept_blocks(found); n += p->tally[b++].acting) p->tally[b].first = n;
-  swept_each(sim, found, list_acting, &listed);
+  pool_each(sim, found, see_contacts, &seen);
+  for (int32_t b = 0; b < pool_blocks(found); n += p->tally[b++].acting) p->tally[b].first = n;
+  pool_each(sim, found, list_acting, &listed);
   return n;
 }
 
@@ -251,7 +251,7 @@ static void write_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx
   const perp_simulation *sim = loop->sim;
   swept_set *set = &sim->pool->swept->set;
   (void)worker;
-  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++) {
+  for (int32_t k = begin * POOL_BLOCK; k < pool_end(loop->n, end); k++) {
     const int32_t f = sim->pool->writer.heap[set->order[k]];
     write(sim, f, &set->contacts[k]);
     sim->pool->order[f] = k;
@@ -277,7 +277,7 @@ static void gather(perp_simulation *sim, double h) {
   else
     arrange_none(sim);
   swept_loop loop = {sim, h, n};
-  swept_each(sim, n, write_contacts, &loop);
+  pool_each(sim, n, write_contacts, &loop);
 }
 
 /* ---- solution ---- */

@@ -94,23 +94,6 @@ typedef struct swept_pool {
   swept_sleep sleep;
 } swept_pool;
 
-/* Work on blocks of so many, which may be at once. */
-enum { SWEPT_BLOCK = 256 };
-static inline int32_t swept_blocks(int32_t n) { return (n + SWEPT_BLOCK - 1) / SWEPT_BLOCK; }
-static inline void swept_each(const perp_simulation *sim, int32_t n, perp_parallel_body work,
-                              void *ctx) {
-  const int32_t blocks = swept_blocks(n);
-  if (blocks > 1 && sim->options.parallel != NULL)
-    sim->options.parallel(blocks, work, ctx, sim->options.parallel_user);
-  else
-    work(0, blocks, 0, ctx);
-}
-
-/* Of n, the first behind some blocks. */
-static inline int32_t swept_end(int32_t n, int32_t blocks) {
-  return blocks <= n / SWEPT_BLOCK ? blocks * SWEPT_BLOCK : n;
-}
-
 /* A loop over contacts. */
 typedef struct swept_loop {
   perp_simulation *sim;
@@ -160,6 +143,10 @@ swept_options perp_pool_swept_options(const perp_simulation *sim);
 void perp_pool_swept_approach(const perp_simulation *sim, const perp_pool_contact *c,
                               const double *point, double out[3]);
 int perp_pool_swept_compare(const kept_contact *a, const perp_pool_contact *b);
+/* The first of kept from low to high − 1, in the order of their keys, that is not before c; high:
+ * all are. */
+int32_t perp_pool_swept_search(const swept_pool *p, int32_t low, int32_t high,
+                               const perp_pool_contact *c);
 
 /* pool_swept_commit.c: what the step has come to, of all contacts found; from then on nothing of
  * the step is in the set, whose memory a correction of the positions takes. Then the state. */

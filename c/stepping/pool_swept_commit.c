@@ -10,7 +10,7 @@
 
 /* ---- what a contact has come to ---- */
 
-enum { ACTED = 1, BEGAN = 2 }; /* before, of those that act: with a force before, or without */
+enum { ACTED = 1, BEGAN = 2 }; /* before, of those that act; BEGAN: pushes, and did not before */
 
 /* free_v := θ v_{k+1} + (1−θ) v_k, with which gaps change: 0 of what sleeps. */
 static void average(perp_simulation *sim) {
@@ -63,7 +63,7 @@ static void digest_contacts(int32_t begin, int32_t end, int32_t worker, void *ct
   (void)worker;
   for (int32_t b = begin; b < end; b++) {
     swept_tally t = {0};
-    for (int32_t f = b * SWEPT_BLOCK; f < swept_end(loop->n, b + 1); f++) {
+    for (int32_t f = b * POOL_BLOCK; f < pool_end(loop->n, b + 1); f++) {
       perp_pool_contact *c = swept_found(sim, f);
       const int32_t k = sim->pool->order[f];
       const kept_contact *before = p->before[f] >= 0 ? &p->kept[p->before[f]] : NULL;
@@ -81,7 +81,7 @@ static void digest_contacts(int32_t begin, int32_t end, int32_t worker, void *ct
 /* All blocks of n contacts. */
 static swept_tally add_up(const swept_pool *p, int32_t n) {
   swept_tally sum = {0};
-  for (int32_t b = 0; b < swept_blocks(n); b++) {
+  for (int32_t b = 0; b < pool_blocks(n); b++) {
     sum.began += p->tally[b].began;
     sum.rows += p->tally[b].rows;
     if (p->tally[b].deepest > sum.deepest) sum.deepest = p->tally[b].deepest;
@@ -94,7 +94,7 @@ void perp_pool_swept_digest(perp_simulation *sim, double h) {
   swept_loop loop = {sim, h, sim->pool->writer.count};
   average(sim);
   perp_pool_swept_see(sim, sim->step.free_v);
-  swept_each(sim, loop.n, digest_contacts, &loop);
+  pool_each(sim, loop.n, digest_contacts, &loop);
   const swept_tally sum = add_up(p, loop.n);
   p->impacts = sum.began;
   p->deepest = sum.deepest;
@@ -147,7 +147,7 @@ static void keep_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx)
   (void)worker;
   for (int32_t b = begin; b < end; b++) {
     swept_tally t = {0};
-    for (int32_t f = b * SWEPT_BLOCK; f < swept_end(loop->n, b + 1); f++) {
+    for (int32_t f = b * POOL_BLOCK; f < pool_end(loop->n, b + 1); f++) {
       const perp_pool_contact *c = swept_found(sim, f);
       const int acted = p->before[f] != 0;
       keep(sim, c, acted, &p->kept[f]);
@@ -179,7 +179,7 @@ void perp_pool_swept_commit(perp_simulation *sim, double t_next, double h) {
   perp_pool_sleep_leave(sim, h);
   perp_pool_swept_see(sim, sim->iterate.v);
   swept_loop loop = {sim, h, w->count};
-  swept_each(sim, loop.n, keep_contacts, &loop);
+  pool_each(sim, loop.n, keep_contacts, &loop);
   const swept_tally sum = add_up(p, loop.n);
   rows += sum.rows;
   if (sum.deepest > p->deepest) p->deepest = sum.deepest;

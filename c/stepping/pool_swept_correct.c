@@ -163,7 +163,7 @@ static void write_contacts(int32_t begin, int32_t end, int32_t worker, void *ctx
   const contacts_loop *loop = ctx;
   swept_set *set = &loop->sim->pool->swept->set;
   (void)worker;
-  for (int32_t k = begin * SWEPT_BLOCK; k < swept_end(loop->n, end); k++)
+  for (int32_t k = begin * POOL_BLOCK; k < pool_end(loop->n, end); k++)
     write(loop->sim, found(loop->sim, set->order[k]), loop->c, &set->contacts[k]);
 }
 
@@ -175,7 +175,7 @@ static perp_status set_up(perp_simulation *sim, double t_next, const correction 
   if (status != PERP_OK) return status;
   memset(set->free, 0, 6 * (size_t)set->n_bodies * sizeof *set->free);
   contacts_loop loop = {sim, c, set->n_contacts};
-  swept_each(sim, loop.n, write_contacts, &loop);
+  pool_each(sim, loop.n, write_contacts, &loop);
   perp_swept_prepare(set);
   if (joined_of(sim) == NULL) return PERP_OK;
   perp_pool_joined_share(sim);
@@ -311,7 +311,7 @@ static double way(const perp_simulation *sim, const perp_pool_contact *at) {
 static void move_gaps(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const contacts_loop *loop = ctx;
   (void)worker;
-  for (int32_t f = begin * SWEPT_BLOCK; f < swept_end(loop->n, end); f++)
+  for (int32_t f = begin * POOL_BLOCK; f < pool_end(loop->n, end); f++)
     found(loop->sim, f)->place.gap += way(loop->sim, found(loop->sim, f));
 }
 
@@ -322,7 +322,7 @@ static void move(perp_simulation *sim, const correction *c) {
   cut(sim, c);
   collect(sim, d);
   contacts_loop loop = {sim, c, sim->pool->writer.count};
-  swept_each(sim, loop.n, move_gaps, &loop);
+  pool_each(sim, loop.n, move_gaps, &loop);
   for (int32_t b = 0; b < set->n_bodies; b++) displace(sim, d, set->number[b]);
   for (int32_t j = 0; joined_of(sim) != NULL && j < sim->n_systems; j++)
     if (layout_is_joined(sim, j) && set->rank[j] < 0) displace(sim, d, j);

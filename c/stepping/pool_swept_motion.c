@@ -185,7 +185,7 @@ static void see(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   const perp_simulation *sim = loop->sim;
   const swept_pool *p = pool_of(sim);
   (void)worker;
-  for (int32_t i = begin * SWEPT_BLOCK; i < swept_end(loop->end, end); i++) {
+  for (int32_t i = begin * POOL_BLOCK; i < pool_end(loop->end, end); i++) {
     const int32_t j = swept_awake(p, i);
     const swept_member at = swept_member_of(sim, j);
     const int32_t kind = kind_of(sim, at.run);
@@ -200,7 +200,7 @@ void perp_pool_swept_see(perp_simulation *sim, const double *v) {
   systems_loop loop = {sim, NULL, 0, p->sleep.n_awake, v, 0};
   if (p->sleep.n_awake < sim->n_systems)
     memset(p->seen, 0, (size_t)sim->n_systems * sizeof *p->seen);
-  swept_each(sim, loop.end, see, &loop);
+  pool_each(sim, loop.end, see, &loop);
 }
 
 /* ---- W⁻¹ ---- */
@@ -305,7 +305,7 @@ static void begin(int32_t first, int32_t end, int32_t worker, void *ctx) {
   const systems_loop *loop = ctx;
   perp_simulation *sim = loop->sim;
   (void)worker;
-  for (int32_t i = first * SWEPT_BLOCK; i < swept_end(loop->end, end); i++) {
+  for (int32_t i = first * POOL_BLOCK; i < pool_end(loop->end, end); i++) {
     const swept_member at = swept_member_of(sim, swept_awake(pool_of(sim), i));
     const size_t n = (size_t)at.run->n, n_q = (size_t)at.run->n_q;
     memcpy(sim->iterate.v + at.v, sim->state.v + at.v, n * sizeof *sim->iterate.v);
@@ -321,9 +321,9 @@ static void each_awake(perp_simulation *sim, double h, perp_parallel_body work) 
   const swept_pool *p = pool_of(sim);
   systems_loop loop = {sim, NULL, 0, p->sleep.n_awake, NULL, h};
   if (p->large)
-    work(0, (loop.end + SWEPT_BLOCK - 1) / SWEPT_BLOCK, 0, &loop);
+    work(0, (loop.end + POOL_BLOCK - 1) / POOL_BLOCK, 0, &loop);
   else
-    swept_each(sim, loop.end, work, &loop);
+    pool_each(sim, loop.end, work, &loop);
 }
 
 void perp_pool_swept_begin(perp_simulation *sim, double h) {
@@ -385,8 +385,8 @@ static void follow(int32_t begin, int32_t end, int32_t worker, void *ctx) {
   body_inverse in;
   (void)worker;
   spread(sim, loop->run, &in);
-  for (int32_t i = loop->first + begin * SWEPT_BLOCK;
-       i < loop->first + swept_end(loop->end - loop->first, end); i++) {
+  for (int32_t i = loop->first + begin * POOL_BLOCK;
+       i < loop->first + pool_end(loop->end - loop->first, end); i++) {
     const int32_t j = swept_awake(p, i), rank = p->set.rank[j];
     if (!is_alone(sim, j)) continue;
     const swept_member at = swept_member_of(sim, j);
@@ -433,7 +433,7 @@ perp_status perp_pool_swept_linearise(perp_simulation *sim, double t_next, doubl
     else
       while (loop.end < p->sleep.n_awake && p->sleep.awake[loop.end] <= last) loop.end++;
     if (uniform && first) status = lead(sim, &loop, t_next, h, &any, info);
-    if (status == PERP_OK && any) swept_each(sim, loop.end - loop.first, follow, &loop);
+    if (status == PERP_OK && any) pool_each(sim, loop.end - loop.first, follow, &loop);
     for (int32_t i = loop.first; status == PERP_OK && i < loop.end; i++) {
       const int32_t j = swept_awake(p, i);
       if (uniform && is_alone(sim, j)) continue;
@@ -466,7 +466,7 @@ static void take(int32_t first, int32_t end, int32_t worker, void *ctx) {
   perp_simulation *sim = loop->sim;
   const swept_set *set = &pool_of(sim)->set;
   (void)worker;
-  for (int32_t i = first * SWEPT_BLOCK; i < swept_end(loop->end, end); i++) {
+  for (int32_t i = first * POOL_BLOCK; i < pool_end(loop->end, end); i++) {
     const int32_t j = swept_awake(pool_of(sim), i);
     const swept_member at = swept_member_of(sim, j);
     double *v = sim->iterate.v + at.v;

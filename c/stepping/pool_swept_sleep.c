@@ -85,15 +85,8 @@ void perp_pool_sleep_read(perp_simulation *sim) {
 
 int32_t perp_pool_sleep_place(const swept_pool *p, const perp_pool_contact *c) {
   const int32_t end = p->sleep.room;
-  int32_t low = end - p->sleep.n_kept, high = end;
-  while (low < high) {
-    const int32_t middle = low + (high - low) / 2;
-    if (perp_pool_swept_compare(&p->kept[middle], c) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < end && perp_pool_swept_compare(&p->kept[low], c) == 0 ? low : -1;
+  const int32_t at = perp_pool_swept_search(p, end - p->sleep.n_kept, end, c);
+  return at < end && perp_pool_swept_compare(&p->kept[at], c) == 0 ? at : -1;
 }
 
 /* Contacts of what has woken leave the end; they come to moved, in their order. How many. */

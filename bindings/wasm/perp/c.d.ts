@@ -818,7 +818,7 @@ export interface Functions {
    * derivative is taken.
    * @param user  an int32_t, which perp_control.user points to: n_u, at most the n_z of the
    *              description
-   * @return 0; -1 without z.1.
+   * @return 0; -1 without z.
    */
   perp_control_sampled(t: number, q: number, v: number, z: number, out: number, user: number): number;
   /**
@@ -1088,16 +1088,16 @@ export interface Functions {
    * What moving ground touches, a force that changes with time moves, or interactions hold does not
    * fall asleep, nor what contacts join to it.
    * Within a perp_find_fn(): as it is known so far in this step.
-   * @return 1 or 0, also for no such system.1.
+   * @return 1 or 0, also for no such system.
    */
   perp_simulation_is_asleep(sim: number, system: number): number;
-  /** Systems that are neither asleep nor switched off; 0 for NULL.1. */
+  /** Systems that are neither asleep nor switched off; 0 for NULL. */
   perp_simulation_awake(sim: number): number;
   /**
    * Wake a system, with its island, for what the library cannot see: a constant of a description or a
    * law was changed, ground was taken away. Nothing where it does not sleep; but what has rested so
    * far is counted anew. perp_simulation_set_active() does it itself.
-   * @return PERP_OK; PERP_EINVAL, also within a step.1.
+   * @return PERP_OK; PERP_EINVAL, also within a step.
    */
   perp_simulation_wake(sim: number, system: number): number;
   /**
@@ -1115,7 +1115,7 @@ export interface Functions {
    *                  contact that comes to lie deeper than min_gap and than before, or a joint open
    * by more; those of a pool are not looked at
    * @return PERP_OK; PERP_EINVAL, also within a step; PERP_ENOTFINITE; as a callback of a mass or a
-   *         relation answers, which are called. On any but PERP_OK the state is as it was.1.
+   *         relation answers, which are called. On any but PERP_OK the state is as it was.
    */
   perp_simulation_set_state(sim: number, first: number, count: number, q: number, v: number, x: number, info: number): number;
   /**
@@ -1267,7 +1267,7 @@ export interface Functions {
    * @param contacts  n, copied
    * @param kept  n, may be NULL: as those of perp_pool_add(); of each only at its own turn, so
    *         that one that is kept may have to leave for those behind it
-   * @return of the first that is refused; PERP_EINVAL also if n < 0 or contacts are NULL1.
+   * @return of the first that is refused; PERP_EINVAL also if n < 0 or contacts are NULL
    */
   perp_pool_add_all(out: number, n: number, contacts: number, kept: number): number;
   /**
@@ -1281,14 +1281,14 @@ export interface Functions {
    * A gap_tol for steps of h (s): h² g, by which what rests falls before it is seen to have lost its
    * ground, but not less than perp_pool_gap_tol() nor more than 1e-3 of that radius of gyration. g as
    * for perp_pool_speed_tol().
-   * @return unit of y; perp_pool_gap_tol() where h or g is not > 0.1.
+   * @return unit of y; perp_pool_gap_tol() where h or g is not > 0.
    */
   perp_pool_gap_tol_of_step(model: number, h: number): number;
   /**
    * What PERP_SPEED_PILE means where a constant force acts: 0.1 g h; for stacks take a tenth of it. g
    * is the mean acceleration of the systems that can be in contact and are pulled by a constant
    * force, sum of the forces over sum of the masses.
-   * @return unit of ẏ; 0 where there is no such force, h is not > 0, or for NULL.1.
+   * @return unit of ẏ; 0 where there is no such force, h is not > 0, or for NULL.
    */
   perp_pool_speed_tol(model: number, h: number): number;
   /**
@@ -1298,7 +1298,7 @@ export interface Functions {
    * @param model    without a pool, or NULL: nothing is set
    * @param h        the first step (s)
    * @param named    1: the user has named a solver, 0: not
-   * @param options  begun by perp_simulation_options_init(); NULL: nothing happens.1.
+   * @param options  begun by perp_simulation_options_init(); NULL: nothing happens.
    */
   perp_pool_defaults(model: number, h: number, named: number, options: number): void;
   /**
@@ -1597,7 +1597,7 @@ export interface Functions {
    * @param first   what the first object is called: 0, or 1
    * @param text  room bytes, ends with a 0 always if room > 0; may be NULL
    * @param room     bytes of text
-   * @return as perp_explain().1.
+   * @return as perp_explain().
    */
   perp_event_driven_ending(sim: number, status: number, info: number, first: number, text: number, room: number): number;
   /** Current time (s); within an observer's output that of the output. */
