@@ -179,6 +179,7 @@ static int replace(perp_pool_writer *out, const perp_pool_contact *c) {
 
 /* The square of the length of its normal is told. */
 static perp_status check(perp_pool_writer *out, const perp_pool_contact *c, double *square) {
+  *square = 1;
   if (c == NULL) {
     static const perp_pool_contact none; /* all 0 */
     return refuse_contact(out, PERP_EINVAL, "contact", &none, 0);
@@ -186,7 +187,6 @@ static perp_status check(perp_pool_writer *out, const perp_pool_contact *c, doub
   if (c->law < 0 || c->law >= out->sim->model->pool->n_laws)
     return refuse_contact(out, PERP_EINVAL, "contact.law", c, c->law);
   if (c->reserved != 0) return refuse_contact(out, PERP_EINVAL, "contact.reserved", c, c->reserved);
-  *square = 1;
   const perp_status status = check_systems(out, c);
   return status == PERP_OK ? check_place(out, c, square) : status;
 }
