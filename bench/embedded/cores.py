@@ -80,10 +80,11 @@ def plain(title):
 
 
 def call_graphs(cpu):
+    """Of the images that are measured, as they are linked now: the golden image is linked without graphs."""
     files = [BUILD / cpu / "bin" / f"{image.stem}.ltrans0.ltrans.ci" for image in (BUILD / cpu / "bin").glob("measure_*.run")]
     if not files:
         raise SystemExit(f"no call graphs in {BUILD / cpu}: run scripts/test-embedded")
-    return files + list((BUILD / cpu / "bin").glob("golden.*.ci"))
+    return files
 
 
 def graph(file):
@@ -180,7 +181,7 @@ def page(found):
         "*Unit*: what it does in hardware. *Flash*: the whole image, with the compiler's arithmetic and libc. *RAM*: static memory; "
         "*stack* and *instructions*: most that a step (ball), a period (feet, control) took. M0+ runs on a micro:bit, with 16 KiB.", "",
         cores(), "## Stack by function", "",
-        f"Bytes; functions with more than {SHOWN}. The others, {kept}, take less. M7 and M4F: as gcc links them into the images; "
+        f"Bytes; functions with more than {SHOWN}. The others, {kept}, take less. M7 and M4F: as gcc links them into the measured images; "
         f"clang: all files of the core. More than {MOST} takes a reason.", "", stack(found),
         "The most that a call takes, with all that it calls, by gcc's graph of calls; no recursion. Not in it: an "
         "observer of yours, the compiler's arithmetic.", "", depths()])
