@@ -98,8 +98,10 @@ void add_text(std::string *text, const std::string &prefix, const json &j) {
       continue;
     }
     const std::string shown = one_line(value_text(value));
-    *text +=
-        label + std::string(width > label.size() ? width - label.size() : 1, ' ') + shown + "\n";
+    text->append(label)
+        .append(width > label.size() ? width - label.size() : 1, ' ')
+        .append(shown)
+        .append("\n");
   }
 }
 

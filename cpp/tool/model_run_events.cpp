@@ -151,7 +151,7 @@ std::int32_t observe_event(perp_event_driven *sim, const perp_event *event, void
     if (!run->tell) return;
     char line[160];
     (void)std::snprintf(line, sizeof line, "event %lld at t = %.9g: %s\n",
-                        static_cast<long long>(run->at.counts.events + event->number), event->t,
+                        static_cast<long long>(run->at.counts.events) + event->number, event->t,
                         event_words(event->kinds).c_str());
     *run->out += line;
   });
